@@ -96,7 +96,6 @@ WORDS = {
     "model": "a model, its file, or what was made of it: a pose, a run, a mechanism",
     "equations": "equations of motion",
     "result": "a run",
-    "functions": "functions to compile or to write, by name",
     "thing": "an addition from outside",
     "text": "a model as text",
     "table": "a table of samples",
@@ -255,12 +254,12 @@ SEVERAL_TYPES = {
     "method": "an estimate has parameters of its own",
     "names": "one after the other, or as a list",
     "path": "of an answer that writes itself, as an object",
-    "equations": "one's own, or all that has functions",
     "integrators": "one after the other, or as a list",
     "bodies": "or pairs of them",
     "of": "one name, or several",
     "point": "or a place",
     "steps": "sizes in rows of a table, or in an array",
+    "result": "a run, or what was found along one too",
 }
 """Words with more than one type, and why."""
 

@@ -38,9 +38,16 @@ if TYPE_CHECKING:
     from linkwork.analysis.vibration.modes import modes
     from linkwork.analysis.vibration.root_locus import root_locus
     from linkwork.analysis.walk.memo import forget
-    from linkwork.analysis.walk.walk import analyse, diagnose, find_limits, formulate, number, prepare
-    from linkwork.compiler.export import export_c
-    from linkwork.compiler.program import build
+    from linkwork.analysis.walk.walk import (
+        analyse,
+        build,
+        diagnose,
+        export_c,
+        find_limits,
+        formulate,
+        number,
+        prepare,
+    )
     from linkwork.equations.own import ConstrainedEquations
     from linkwork.errors import LinkworkError
     from linkwork.extending import register
@@ -54,12 +61,19 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.extending": ("register",),
     "linkwork.results": ("Result", "load_result"),
     "linkwork.analysis.walk.memo": ("forget",),
-    "linkwork.analysis.walk.walk": ("analyse", "diagnose", "find_limits", "formulate", "number", "prepare"),
+    "linkwork.analysis.walk.walk": (
+        "analyse",
+        "build",
+        "diagnose",
+        "export_c",
+        "find_limits",
+        "formulate",
+        "number",
+        "prepare",
+    ),
     "linkwork.analysis.position.assemble": ("assemble", "drag_point"),
     "linkwork.analysis.position.solve_positions": ("solve_positions",),
     "linkwork.analysis.position.assembly_modes": ("assembly_modes",),
-    "linkwork.compiler.program": ("build",),
-    "linkwork.compiler.export": ("export_c",),
     "linkwork.analysis.motion.simulate": ("Event", "simulate"),
     "linkwork.analysis.kinematics.solve_kinematics": ("solve_kinematics",),
     "linkwork.analysis.inverse.inverse_dynamics": ("inverse_dynamics",),

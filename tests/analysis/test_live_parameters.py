@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable
 
 import numpy as np
@@ -81,3 +82,36 @@ def test_a_time_may_have_a_unit(ask: Callable[..., lw.answers.Answer]) -> None:
     assert ask(run, "50 ms").table() == ask(run, 0.05).table()
     found, same = (lw.measures.velocity_ellipsoid(run, "B", ["O"], time=time) for time in ("50 ms", 0.05))
     assert found.table() == same.table()
+
+
+def pushed(length: float) -> lw.Model:
+    return linkage(length).with_(forces={"push": lw.elements.Effort(joint="O", value="3*sin(2*t)")})
+
+
+def test_a_run_begins_with_other_values() -> None:
+    """It is put together anew where the run ends, at its time; other values than those of the run move it a little."""
+    run = lw.simulate(pushed(1.0), until=0.6, step=0.1, parameters={"a": 1.1})
+    same, other = (lw.analyse(run, parameters={"a": a}) for a in (1.1, 1.2))
+    assert same.assembly.poses["crank"].angle == pytest.approx(run["O.angle"][-1], abs=1e-9)
+    assert same.drives.time == other.drives.time == run.time[-1]
+    for topology, a in ((same, 1.1), (other, 1.2)):
+        closed = topology.conditions.evaluate(topology.assembly.poses, np.array([a]))[0]
+        assert np.max(np.abs(closed)) < 1e-12 and topology.live == {"a": a}
+
+
+def test_what_begins_in_a_state_is_kept_with_it() -> None:
+    run = lw.simulate(pushed(1.0), until=0.6, step=0.1, parameters={"a": 1.1})
+    first = lw.prepare(run)
+    second = pickle.loads(pickle.dumps(first))
+    begun, again = first.start(), second.start()
+    assert again.time == begun.time == run.time[-1] and second.topology.live == {"a": 1.1}
+    np.testing.assert_array_equal(again.y, begun.y)
+    np.testing.assert_array_equal(again.p, begun.p)
+
+
+def test_a_motor_in_the_place_of_an_effort_leaves_the_values_of_a_run() -> None:
+    run = lw.simulate(pushed(1.0), until=0.6, step=0.1, parameters={"a": 1.1})
+    motion = {"O.angle": 0.9, "O.speed": 1.0, "O.acceleration": 0.2}
+    found = lw.inverse_function(run, ["push"])(motion)["push.effort"]
+    assert found == pytest.approx(lw.inverse_function(linkage(1.1), ["O"])(motion)["O.angle.effort"], rel=1e-12)
+    assert found != pytest.approx(lw.inverse_function(linkage(1.0), ["O"])(motion)["O.angle.effort"], rel=1e-3)

@@ -408,3 +408,13 @@ def test_the_body_of_the_how_to_page_swings_as_it_should() -> None:
     assert found["disc.phi"] == pytest.approx(np.cos(np.sqrt(2 / (0.02 * 0.01 / 0.03)) * found.time), abs=1e-5)
     assert found["disc.angle"] == pytest.approx((1 - found["disc.phi"]) / 3, abs=1e-5)
     testing.check_elements(known["model"])
+
+
+def test_stages_do_not_begin_in_a_state_that_they_would_lose() -> None:
+    run = lw.simulate(one_body(), 0.2, step=0.1, coordinates="reference_point")
+    for verb in (lw.number, lw.formulate, lw.prepare, lw.build):
+        with pytest.raises(
+            lw.errors.RefusedError, match=rf"{verb.__name__}: shell\.s is a coordinate of the body's own"
+        ):
+            verb(run)
+    assert lw.simulate(run, 0.3)["shell.s"][0] == run["shell.s"][-1]

@@ -69,10 +69,7 @@ class Program(Answer, Mapping[str, CompiledFunction]):
 
 
 def build(equations: HasFunctions | Mapping[str, ca.Function], backend: str | Backend = "cpu") -> Program:
-    """Return the program of some equations, or of functions of (t, y, p) by name.
-
-    backend: a name of `ALL_BACKENDS`, or a backend with options of its own.
-    """
+    """The program of some equations, or of functions of (t, y, p) by name; users call it of any noun of the walk."""
     return Program(equations, find_backend(backend) if isinstance(backend, str) else backend)
 
 

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel, constraint_row
+from linkwork.coordinates.driving import driven
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.scene import MovingScene
@@ -127,7 +128,7 @@ def gather(lookup: Lookup) -> Contributed:
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
-    holding += [("driver", name, driver.contribute(scene).plain) for name, driver in model.joint_drivers.items()]
+    holding += [("driver", name, driven(lookup, scene, name).plain) for name in lookup.topology.drives.keys]
     holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
     actions = lookup.motion.insides()
     actions |= {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}

@@ -36,8 +36,15 @@ class Entry:
 class Lookup:
     """Turns the expressions of a model into SX, with the names of the state."""
 
-    def __init__(self, topology: Topology, motion: Motion, t: ca.SX, related: Mapping[str, Contribution]) -> None:
-        self.topology = topology
+    def __init__(
+        self,
+        topology: Topology,
+        motion: Motion,
+        t: ca.SX,
+        related: Mapping[str, Contribution],
+        inputs: Mapping[str, ca.SX] | None = None,
+    ) -> None:
+        self.topology, self.inputs = topology, inputs or {}
         self.motion = motion
         self.t = t
         self.related = related

@@ -16,7 +16,6 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import to_sx
 from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
@@ -24,6 +23,7 @@ from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kine
 from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.contributions import Loading, OneSided, gather, place_unknowns, relate
 from linkwork.coordinates.counting import Counts, count_operations
+from linkwork.coordinates.driving import asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
@@ -35,7 +35,6 @@ from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.spinning import hold_spins, spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.model import Model
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Geometry
@@ -52,8 +51,8 @@ class Coordinates(Answer):
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and the selectors of
-    formulas that jump, which are free.
+    behind them, the numbers of inputs, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and
+    the selectors of formulas that jump, which are free.
     """
 
     view = "modes.plot_start"
@@ -243,15 +242,16 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         if body.kind.unknowns and name not in described.own:
             geometry.rigid(name, f"{chosen} coordinates")
     t = ca.SX.sym("t")
-    related = relate(geometry, described, t)
-    motion = trace_motion(geometry, related.kinematics, _asked_angles(topology.model, geometry, t))
-    lookup = Lookup(topology, motion, t, related.items)
+    related, inputs = relate(geometry, described, t), input_motions(topology.drives, t)
+    motion = trace_motion(geometry, related.kinematics, asked_angles(topology.drives, geometry, t, inputs))
+    lookup = Lookup(topology, motion, t, related.items, {name: item.value for name, item in inputs.items()})
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
     holding = [OwnState(str(limit.selector), limit.selector, ca.SX(0), ca.SX(0)) for limit in gathered.limits]
     branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
-    constants = (*motion.constants, *gathered.constants, *holding, *branches)
+    numbers = [number for item in inputs.values() for number in item.numbers]
+    constants = (*numbers, *motion.constants, *gathered.constants, *holding, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     found = Coordinates(
@@ -294,25 +294,6 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
     return names[name].variant(variant) if colon else names[name]
 
 
-def _asked_angles(model: Model, geometry: Geometry, t: ca.SX) -> dict[tuple[str, str], ca.SX]:
-    """Where drivers and initial values want coordinates to start, by (joint or body, freedom)."""
-    values = {**geometry.fixed_values, "t": t}
-    wanted = {(name, key): value for name, given in model.initial.items() for key, value in given.items()}
-    wanted |= {
-        (guide.body, "angle"): guide.angle
-        for guide in model.guides.values()
-        if guide.body is not None and guide.angle is not None
-    }
-    for driver in model.joint_drivers.values():
-        start = driver.position if driver.position is not None else driver.initial
-        if start is not None:
-            freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
-            wanted[driver.joint, freedom] = start
-    return {
-        key: ca.SX(to_sx(value, values.__getitem__)) for key, value in wanted.items() if not isinstance(value, tuple)
-    }
-
-
 def _differentiate(
     motion: Motion, rows: tuple[ConstraintRow, ...], t: ca.SX, states: tuple[OwnState, ...]
 ) -> tuple[ca.SX, ca.SX, ca.SX]:
@@ -339,18 +320,23 @@ def _differentiate(
 
 
 def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, parameters: Array) -> tuple[Array, Array]:
-    """The full state y = [q, v, s] and the parameters p with the constants of the assembly."""
-    c = coordinates
+    """The full state y = [q, v, s] and the parameters p with the constants of the assembly.
+
+    parameters: live ones, and the numbers of inputs where they are others than those of the topology
+    """
+    c, live = coordinates, len(coordinates.geometry.defaults)
+    numbers = parameters[live:] if parameters.size > live else np.array(c.topology.drives.first)
     start = ca.vertcat(*[state.start for state in c.auxiliaries]) if c.auxiliaries else ca.SX(0, 1)
     fixed = ca.vertcat(*[constant.start for constant in c.constants]) if c.constants else ca.SX(0, 1)
     f = ca.Function("start", [c.t, c.q, c.v, c.s, c.p], [ca.densify(start), ca.densify(fixed)])
     s, extra = np.zeros(c.s.numel()), np.zeros(len(c.constants))
+    extra[: numbers.size] = numbers
     # selectors and counters first, then the driver states and constants that read them
     for _ in range(4):
-        p = np.concatenate([parameters, extra])
+        p = np.concatenate([parameters[:live], extra])
         found = f(time, q, v, s, p)
         s, extra = np.array(found[0]).ravel(), np.array(found[1]).ravel()
-    y, p = np.concatenate([q, v, s]), np.concatenate([parameters, extra])
+    y, p = np.concatenate([q, v, s]), np.concatenate([parameters[:live], extra])
     _require_room(c, time, y, p)
     return y, p
 
@@ -370,13 +356,18 @@ def place_state(
     coordinates: Coordinates,
     assembly: Assembly,
     parameters: Array,
-    time: float = 0.0,
+    time: float | None = None,
     known: tuple[Array, Array] | None = None,
 ) -> tuple[Array, Array]:
-    """The state y and the full parameters p of an assembled position; *known*: its q and v."""
-    c = coordinates
+    """The state y and the full parameters p of an assembled position; *known*: its q and v.
+
+    parameters: live ones, and the numbers of inputs where they are others than those of the topology
+    """
+    c, time = coordinates, coordinates.topology.drives.time if time is None else time
     if known is not None:
         return starting_state(c, *known, time, parameters)
-    q, v = c.kind.place(c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters)
+    q, v = c.kind.place(
+        c.geometry, c.topology.tree, assembly.poses, assembly.twists, parameters[: len(c.geometry.defaults)]
+    )
     own, rates = place_unknowns(c.geometry, assembly)
     return starting_state(c, np.concatenate([q, own]), np.concatenate([v, rates]), time, parameters)

@@ -111,9 +111,12 @@ def lookup(c: Coordinates) -> Callable[[str], ca.SX]:
     return Lookup(c.topology, c.motion, c.t, c.related).name
 
 
-def undefined_at(c: Coordinates, moment: Moment) -> Undefined | None:
-    """The driver, force or base that has no value at t, y and p; None where all have."""
-    found = undefined_formula(c, partial_formulas(c.topology.model), moment, lookup(c))
+def undefined_at(c: Coordinates, moment: Moment, written: Model | None = None) -> Undefined | None:
+    """The driver, force or base that has no value at t, y and p; None where all have.
+
+    written: the model with inputs as drivers
+    """
+    found = undefined_formula(c, partial_formulas(written or c.topology.model), moment, lookup(c))
     return found or _undefined_load(c, moment)
 
 

@@ -110,7 +110,7 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
             f"the formulation '{chosen.name}' cannot hold conditions that come and go ({coordinates.limits[0].label}); "
             f"take {_others(coordinates, y, p)}"
         )
-    return Equations(coordinates, chosen, chosen.write(coordinates, 0.0, y, p), (y, p))
+    return Equations(coordinates, chosen, chosen.write(coordinates, coordinates.topology.drives.time, y, p), (y, p))
 
 
 def default_formulation(c: Coordinates) -> Formulation:

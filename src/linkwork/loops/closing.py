@@ -135,10 +135,8 @@ def _turn_of(frame: Frame) -> Turn:
 
 def driven_value(c: Coordinates, key: Key, place: int) -> ca.SX:
     """The coordinate that its driver asks for: the condition q − f = 0 with q = 0 gives −f."""
-    for name, driver in c.topology.model.joint_drivers.items():
-        freedoms = [f.name for f in c.geometry.joints[driver.joint].kind.freedoms(c.space)]
-        index = freedoms.index(driver.freedom) if driver.freedom is not None else 0
-        if (driver.joint, index) == key:
+    for name, driven in c.topology.drives.keys.items():
+        if c.geometry.key(*driven) == key:
             row = next(row for row in c.rows if row.label.element == name and row.label.kind == "driver")
             return -ca.substitute(row.residual, c.q[place], ca.SX(0))
     raise KeyError(key)

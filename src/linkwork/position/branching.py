@@ -18,9 +18,9 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import condition_rows, relations_of
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Array, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import decompose, free_rows
@@ -47,11 +47,11 @@ class Branch:
 class Meeting:
     """The branches that meet in given poses. rows: J; motions (k, size): all velocities that it admits."""
 
-    def __init__(self, model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> None:
-        self.model, self.conditions, self.poses, self.p = model, conditions, dict(poses), p
+    def __init__(self, drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> None:
+        self.drives, self.model, self.conditions, self.poses, self.p = drives, drives.model, conditions, dict(poses), p
         self._holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
         self._relations = relations_of(conditions, p)
-        found = condition_rows(model, conditions, poses, p)
+        found = condition_rows(drives, conditions, poses, p)
         self._readings = found.readings
         left, values, right = decompose(found.held)
         rank = POLICY.count(values)
@@ -123,7 +123,7 @@ class Meeting:
 
     def _independent(self) -> dict[str, int]:
         """Rates of joint coordinates that tell all velocities here, with their readings; drivers and ground first."""
-        readings, driven = self.conditions.readings, {d.joint for d in self.model.joint_drivers.values()}
+        readings, driven = self.conditions.readings, {joint for joint, _ in self.drives.keys.values()}
         words = {(name, f.name): f.rate for name, joint in self.model.joints.items() for f in joint.freedoms}
         known = [i for i, r in enumerate(readings) if (r.element, r.name) in words]
         grounded = {name for name, joint in self.model.joints.items() if GROUND in joint.bodies}

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.model import Model
 from linkwork.position.assembly import CoupledReadings
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.labels import RowLabel
 from linkwork.position.poses import PoseConditions
@@ -34,14 +34,13 @@ class ConditionRows:
         return np.vstack([self.held, self.driven])
 
 
-def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
+def condition_rows(drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     # lengths over the size of the mechanism, so that its size makes no row faint
     plain = rates / conditions.units[:, None]
     gears = [relation.of(rates) / relation.size(conditions.units) for relation in relations_of(conditions, p)]
-    joints = model.joint_drivers
-    drivers = [plain[reading_of(model, conditions, d.joint, d.freedom)] for d in joints.values()]
+    drivers = [plain[conditions.index(*key)] for key in drives.keys.values()]
     labels = [RowLabel(name, coupled.component, "coupling") for name, coupled in conditions.geometry.couplings.items()]
     guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
     holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
@@ -49,7 +48,7 @@ def condition_rows(model: Model, conditions: PoseConditions, poses: Mapping[str,
         held=np.vstack([jacobian[holding], *gears]),
         labels=(*(conditions.labels[i] for i in holding), *labels),
         driven=np.vstack([jacobian[guiding], *drivers]),
-        drivers=(*(conditions.labels[i].element for i in guiding), *joints),
+        drivers=(*(conditions.labels[i].element for i in guiding), *drives.keys),
         readings=rates,
         rolling=conditions.rate_rows(poses, p)[0],
         rolling_labels=conditions.rate_labels,
@@ -65,9 +64,3 @@ def relations_of(conditions: PoseConditions, p: Array) -> list[CoupledReadings]:
         )
         for name, coupled in conditions.geometry.couplings.items()
     ]
-
-
-def reading_of(model: Model, conditions: PoseConditions, joint: str, freedom: str | None) -> int:
-    """The index of a coordinate of a joint among the readings, of its first one where none is named."""
-    name = freedom or model.joints[joint].freedoms[0].name
-    return conditions.index(joint, name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -98,6 +98,12 @@ class PoseConditions:
         """The same conditions at another time."""
         other = copy(self)
         other.time = time
+        return other
+
+    def beginning(self, defaults: Array, time: float) -> PoseConditions:
+        """The same conditions at another time, with other values of live parameters where none are given."""
+        other = self.at(time)
+        other.geometry = replace(self.geometry, defaults=defaults)
         return other
 
     def _rows(

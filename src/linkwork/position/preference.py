@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.model import Model
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Array, Geometry
 from linkwork.position.poses import PoseConditions
 
@@ -35,7 +35,7 @@ class Preference:
         )
 
 
-def preference(model: Model, conditions: PoseConditions) -> Preference:
+def preference(drives: Drives, conditions: PoseConditions) -> Preference:
     """The order that drivers and ``initial`` leave to the mechanism itself."""
     steps = steps_from_ground(conditions.geometry)
     geometry = conditions.geometry
@@ -43,7 +43,7 @@ def preference(model: Model, conditions: PoseConditions) -> Preference:
     def place(element: str) -> tuple[bool, bool, float]:
         joint = geometry.joints.get(element)
         bodies: Sequence[str] = (element,) if joint is None else (joint.parent, joint.child)
-        return element not in model.initial, joint is None, min(steps.get(body, np.inf) for body in bodies)
+        return element not in drives.initial, joint is None, min(steps.get(body, np.inf) for body in bodies)
 
     return Preference(conditions, tuple(place(reading.element) for reading in conditions.readings))
 

@@ -13,9 +13,10 @@ from linkwork.algebra.expressions import Expression, Name, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.algebra.space import Space
 from linkwork.errors import ExpressionError, Fault, ModelError
-from linkwork.model import Driver, Guide, Model
+from linkwork.model import Model
 from linkwork.position.assembly import Assembly, Target, check_bounds
-from linkwork.position.condition_rows import condition_rows, reading_of, relations_of
+from linkwork.position.condition_rows import condition_rows, relations_of
+from linkwork.position.drives import Drives, Key
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.opening import loop_of
 from linkwork.position.placing import assemble_near, assemble_positions
@@ -24,7 +25,7 @@ from linkwork.position.preference import preference
 from linkwork.position.redrawn import redrawn
 from linkwork.position.velocities import assemble_velocities
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
-from linkwork.topology.mobility.mobility import find_mobility
+from linkwork.topology.mobility.mobility import Mobility, find_mobility
 from linkwork.topology.mobility.singularity import drives_nearby
 from linkwork.topology.modes.chosen_branches import check_branches, place_in_branches
 from linkwork.topology.plan import blocks
@@ -37,38 +38,82 @@ from linkwork.topology.topology import Topology
 SAME = 1e-9  # rad, or part of the size of the mechanism: a coordinate that has moved by less has not
 
 
-def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
+def analyse(model: Model, near: Mapping[str, Pose] | None = None, drives: Drives | None = None) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
 
     near: for verbs that go on from a pose, the poses of all bodies near which it is put together, with the unknowns of
     relations; by default the sketch, with what ``start`` says of it. It is not the same: ``start`` belongs to the model, its
     free coordinates are held as in a sketch, and ``branches`` count. A user writes ``start``.
+    drives: others than those that the model says
     """
+    return _analysed(drives or Drives.of(model), _conditions(model), near)
+
+
+def _conditions(model: Model) -> PoseConditions:
     geometry = resolve(model)
-    conditions = PoseConditions(geometry, sketch_size(geometry))
-    poses, kept = _place(model, conditions, geometry.defaults, 0.0, near)
-    planner = _plan(model, conditions, poses, geometry.defaults)
+    return PoseConditions(geometry, sketch_size(geometry))
+
+
+def restored(drives: Drives, near: Mapping[str, Pose] | None, assembly: Assembly, p: Array) -> Topology:
+    """An analysis that was kept, as it was: expressions are made again from the model."""
+    conditions = _conditions(drives.model).beginning(p, drives.time)
+    return replace(_analysed(drives, conditions, near), assembly=assembly)
+
+
+def with_drives(topology: Topology, drives: Drives, near: Mapping[str, Pose] | None = None) -> Topology:
+    """The same mechanism with other drives: it is put together and planned with them; geometry and conditions are shared."""
+    return _analysed(drives, topology.conditions, topology.near if near is None else near)
+
+
+def begun_at(topology: Topology, drives: Drives, assembly: Assembly, p: Array) -> Topology:
+    """The same mechanism as it begins in a state: poses and velocities of all bodies, live parameters, and a time."""
+    found = _analysed(drives, topology.conditions.beginning(p, drives.time), assembly.poses)
+    return replace(found, assembly=replace(found.assembly, poses=assembly.poses, twists=assembly.twists))
+
+
+def _analysed(drives: Drives, conditions: PoseConditions, near: Mapping[str, Pose] | None) -> Topology:
+    model, geometry, time = drives.model, conditions.geometry, drives.time
+    conditions = conditions.at(time)
+    poses, kept = _place(drives, conditions, geometry.defaults, time, near)
+    planner = _plan(drives, conditions, poses, geometry.defaults)
     if model.branches and near is None:
-        poses, kept = _change_branches(model, conditions, planner, geometry.defaults, 0.0, poses, kept)
-        planner = _plan(model, conditions, poses, geometry.defaults, planner.best.inputs)
+        poses, kept = _change_branches(drives, conditions, planner, geometry.defaults, time, poses, kept)
+        planner = _plan(drives, conditions, poses, geometry.defaults, planner.best.inputs)
     tree = _connect(geometry.space, model, planner.best)
-    rows = condition_rows(model, conditions, poses, geometry.defaults)
+    rows = condition_rows(drives, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
-    if mobility.repeated_drivers:
-        repeated = dict.fromkeys(mobility.repeated_drivers)
-        faults = [_driver_fault(model, conditions, poses, name, mobility.by_rank) for name in repeated]
-        raise ModelError(faults, model.name or "model")
-    assembly = _drawn(_set_moving(model, conditions, geometry.defaults, 0.0, poses, kept), near)
-    return Topology(model, geometry, tree, conditions, assembly, mobility, planner, near)
+    _check_drivers(drives, conditions, poses, mobility)
+    assembly = _drawn(_set_moving(drives, conditions, geometry.defaults, time, poses, kept), near)
+    return Topology(model, geometry, tree, conditions, assembly, mobility, planner, drives, near)
 
 
-def assemble(topology: Topology, p: Array, time: float = 0.0) -> Assembly:
-    """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for."""
-    model, conditions = topology.model, topology.conditions.at(time)
-    poses, kept = _place(model, conditions, p, time, topology.near, topology.assembly.kept)
-    if model.branches and topology.near is None:
-        poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept)
-    return _drawn(_set_moving(model, conditions, p, time, poses, kept), topology.near)
+def _check_drivers(drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], mobility: Mobility) -> None:
+    """Refuse drivers that have nothing to move."""
+    repeated = dict.fromkeys(mobility.repeated_drivers)
+    if repeated:
+        faults = [_driver_fault(drives, conditions, poses, name, mobility.by_rank) for name in repeated]
+        raise ModelError(faults, drives.model.name or "model")
+
+
+def check_drives(topology: Topology, poses: Mapping[str, Pose], p: Array) -> None:
+    """Refuse drivers and inputs that have nothing to move in given poses, as in those of the analysis."""
+    rows = condition_rows(topology.drives, topology.conditions, poses, p)
+    mobility = find_mobility(topology.conditions, poses, p, rows, topology.cut_joints)
+    _check_drivers(topology.drives, topology.conditions, poses, mobility)
+
+
+def assemble(topology: Topology, p: Array, time: float | None = None, drives: Drives | None = None) -> Assembly:
+    """Put the mechanism together near its sketch, with the values and speeds that drivers and ``initial`` ask for.
+
+    drives: with other values at the start, or other numbers of its inputs
+    """
+    asked = drives or topology.drives
+    time = asked.time if time is None else time
+    conditions = topology.conditions.at(time)
+    poses, kept = _place(asked, conditions, p, time, topology.near, topology.assembly.kept)
+    if asked.model.branches and topology.near is None:
+        poses, kept = _change_branches(asked, conditions, topology.planner, p, time, poses, kept)
+    return _drawn(_set_moving(asked, conditions, p, time, poses, kept), topology.near)
 
 
 def _drawn(assembly: Assembly, near: Mapping[str, Pose] | None) -> Assembly:
@@ -78,39 +123,37 @@ def _drawn(assembly: Assembly, near: Mapping[str, Pose] | None) -> Assembly:
 
 def assemble_from(topology: Topology, poses: Mapping[str, Pose], p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near given poses, with the speeds that drivers and ``initial`` ask for."""
-    model, conditions = topology.model, topology.conditions.at(time)
-    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    drives, conditions = topology.drives, topology.conditions.at(time)
+    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
     driven = [target for target in targets if target.asked_by.startswith("drivers.")]
-    return _set_moving(model, conditions, p, time, assemble_near(conditions, p, poses, driven), ())
+    return _set_moving(drives, conditions, p, time, assemble_near(conditions, p, poses, driven), ())
 
 
 def situate(topology: Topology, p: Array) -> Situation:
     """The plan at the position in which the mechanism is assembled with given parameters."""
     default = np.array_equal(p, topology.geometry.defaults)
     assembly = topology.assembly if default else assemble(topology, p)
-    return _situation(topology.model, topology.conditions, topology.planner, p, assembly.poses)
+    return _situation(topology.conditions, topology.planner, p, assembly.poses)
 
 
-def _situation(
-    model: Model, conditions: PoseConditions, planner: Planner, p: Array, poses: Mapping[str, Pose]
-) -> Situation:
+def _situation(conditions: PoseConditions, planner: Planner, p: Array, poses: Mapping[str, Pose]) -> Situation:
     network = replace(planner.network, relations=tuple(_plan_relations(conditions, p)))
     return Situation(conditions, network, planner.best, poses, p)
 
 
 def _plan(
-    model: Model,
+    drives: Drives,
     conditions: PoseConditions,
     poses: Mapping[str, Pose],
     p: Array,
     inputs: tuple[blocks.Key, ...] | None = None,
 ) -> Planner:
-    rows = condition_rows(model, conditions, poses, p)
-    return Planner(model, conditions, poses, p, rows, _plan_relations(conditions, p), inputs)
+    rows = condition_rows(drives, conditions, poses, p)
+    return Planner(drives, conditions, poses, p, rows, _plan_relations(conditions, p), inputs)
 
 
 def _change_branches(
-    model: Model,
+    drives: Drives,
     conditions: PoseConditions,
     planner: Planner,
     p: Array,
@@ -119,10 +162,10 @@ def _change_branches(
     kept: tuple[str, ...],
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """From the branches of the sketch to those that the model names, with all that drivers and ``initial`` ask for."""
-    start = place_in_branches(model, _situation(model, conditions, planner, p, poses))
-    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    start = place_in_branches(drives.model, _situation(conditions, planner, p, poses))
+    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
     placed = assemble_near(conditions, p, start, targets)
-    check_branches(model, _situation(model, conditions, planner, p, placed))
+    check_branches(drives.model, _situation(conditions, planner, p, placed))
     moved = conditions.evaluate(placed, p)[2] - conditions.evaluate(poses, p)[2]
     unmoved = {
         f"{reading.element}.{reading.name}"
@@ -133,7 +176,7 @@ def _change_branches(
 
 
 def _place(
-    model: Model,
+    drives: Drives,
     conditions: PoseConditions,
     p: Array,
     time: float,
@@ -141,25 +184,25 @@ def _place(
     known: Sequence[str] = (),
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Poses with all joints closed, and the coordinates that kept their sketched values: the *known* ones where they can."""
-    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
     if near is not None:
         return assemble_near(conditions, p, near, targets), ()
     named = [conditions.index(*name.rpartition(".")[::2]) for name in known]
-    return assemble_positions(conditions, p, targets, preference(model, conditions), named)
+    return assemble_positions(conditions, p, targets, preference(drives, conditions), named)
 
 
 def _set_moving(
-    model: Model, conditions: PoseConditions, p: Array, time: float, poses: dict[str, Pose], kept: tuple[str, ...]
+    drives: Drives, conditions: PoseConditions, p: Array, time: float, poses: dict[str, Pose], kept: tuple[str, ...]
 ) -> Assembly:
     """Add the velocities to placed bodies."""
     check_bounds(conditions, poses, p)
-    rates = _rate_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    rates = _rate_targets(drives, conditions, _Reader(conditions.geometry, p, time))
     relations = relations_of(conditions, p)
-    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preference(model, conditions))
+    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preference(drives, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
     moved, told = _moved(conditions.geometry, poses, p), redrawn(conditions, p, poses, kept)
-    targets = _position_targets(model, conditions, _Reader(conditions.geometry, p, time))
+    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
     given = [conditions.readings[item.reading] for item in targets if item.asked_by.startswith("initial.")]
     names = tuple(f"{reading.element}.{reading.name}" for reading in given)
     return Assembly(poses, twists, residual, moved, kept, changed, names, told)
@@ -185,31 +228,31 @@ def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
 
 
 def _driver_fault(
-    model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], name: str, freedoms: int
+    drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], name: str, freedoms: int
 ) -> Fault:
     """A driver that has nothing to move; *freedoms*: of the mechanism without drivers."""
-    driver = model.drivers[name]
-    what = f"joint {driver.joint}" if isinstance(driver, Driver) else driver.reference
+    key = drives.keys.get(name)
+    what = drives.model.guides[name].reference if key is None else f"joint {key[0]}"
     if freedoms == 0:
         reason = f"moves {what}, but nothing can move: the mechanism is a structure, its mobility is 0"
         hint = "take away the driver for its reactions; to let it move, take away a body or a joint of its loop"
-        return Fault(f"drivers.{name}", reason, f"{hint}{_loop_text(conditions, driver)}")
-    if drives_nearby(model, conditions, poses, conditions.geometry.defaults, name):
+        return Fault(f"drivers.{name}", reason, f"{hint}{_loop_text(conditions, key)}")
+    if drives_nearby(drives, conditions, poses, conditions.geometry.defaults, name):
         reason = f"moves {what}, which is at a dead centre here: nothing says which way the rest of the loop turns"
         return Fault(f"drivers.{name}", reason, "start a little way from the dead centre, or drive another joint")
-    others = [other for other in model.drivers if other != name]
+    others = [other for other in drives.names if other != name]
     if not others:
         reason = f"moves {what}, which the closed loops hold: the freedoms of the mechanism ({freedoms}) are elsewhere"
-        return Fault(f"drivers.{name}", reason, f"drive another joint{_loop_text(conditions, driver)}")
+        return Fault(f"drivers.{name}", reason, f"drive another joint{_loop_text(conditions, key)}")
     reason = (
         f"moves {what}, which the other drivers ({', '.join(others)}) and the closed loops determine already: the "
-        f"mechanism has {freedoms} freedom{'' if freedoms == 1 else 's'} for {len(model.drivers)} drivers"
+        f"mechanism has {freedoms} freedom{'' if freedoms == 1 else 's'} for {len(drives.names)} drivers"
     )
     return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
 
 
-def _loop_text(conditions: PoseConditions, driver: Driver | Guide) -> str:
-    loop = loop_of(conditions, driver.joint) if isinstance(driver, Driver) else None
+def _loop_text(conditions: PoseConditions, key: Key | None) -> str:
+    loop = None if key is None else loop_of(conditions, key[0])
     return "" if loop is None else f" ({' - '.join(loop[0])})"
 
 
@@ -263,33 +306,40 @@ def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.LinearR
     ]
 
 
-def _position_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:
-    targets = []
-    for name, driver in model.joint_drivers.items():
+def _position_targets(drives: Drives, conditions: PoseConditions, reader: _Reader) -> list[Target]:
+    targets = _input_targets(drives, conditions, reader.time, 0)
+    for name, driver in drives.drivers.items():
         wanted = driver.position if driver.position is not None else driver.initial
         if wanted is not None:
-            where = reading_of(model, conditions, driver.joint, driver.freedom)
+            where = conditions.index(*drives.keys[name])
             targets.append(Target(where, reader.value(wanted, f"drivers.{name}"), f"drivers.{name}"))
-    for name, values in model.initial.items():
+    for name, values in drives.initial.items():
         for key, value in values.items():
-            targets += _initial_targets(conditions, reader, name, key, value, _keys(model, name, False))
+            targets += _initial_targets(conditions, reader, name, key, value, _keys(drives.model, name, False))
     return targets
 
 
-def _rate_targets(model: Model, conditions: PoseConditions, reader: _Reader) -> list[Target]:
-    targets = []
-    for name, driver in model.joint_drivers.items():
+def _input_targets(drives: Drives, conditions: PoseConditions, time: float, level: int) -> list[Target]:
+    """Where the inputs of an analysis begin, or (level 1) how fast."""
+    return [
+        Target(conditions.index(*drives.inputs[name]), levels[level], f"drivers.{name}")
+        for name, levels in drives.starts(time).items()
+    ]
+
+
+def _rate_targets(drives: Drives, conditions: PoseConditions, reader: _Reader) -> list[Target]:
+    targets = _input_targets(drives, conditions, reader.time, 1)
+    for name, driver in drives.drivers.items():
         if driver.position is not None:
             rate = reader.rate(driver.position, f"drivers.{name}")
         elif driver.speed is not None:
             rate = reader.value(driver.speed, f"drivers.{name}")
         else:
             rate = 0.0 if driver.initial_speed is None else reader.value(driver.initial_speed, f"drivers.{name}")
-        where = reading_of(model, conditions, driver.joint, driver.freedom)
-        targets.append(Target(where, rate, f"drivers.{name}"))
-    for name, values in model.initial.items():
+        targets.append(Target(conditions.index(*drives.keys[name]), rate, f"drivers.{name}"))
+    for name, values in drives.initial.items():
         for key, value in values.items():
-            targets += _initial_targets(conditions, reader, name, key, value, _keys(model, name, True))
+            targets += _initial_targets(conditions, reader, name, key, value, _keys(drives.model, name, True))
     return targets
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, Number, to_float
 from linkwork.errors import ExpressionError
 from linkwork.model import Model
+from linkwork.position.drives import key_of
 from linkwork.position.geometry import Geometry
 from linkwork.topology.graph.floating import floating_texts
 
@@ -47,9 +48,8 @@ def _angles(model: Model) -> Iterator[tuple[str, str, str, Expression]]:
                 yield f"initial.{name}.{key}", name, key, value
     for name, driver in model.joint_drivers.items():
         start = driver.position if driver.position is not None else driver.initial
-        freedom = driver.freedom or model.joints[driver.joint].freedoms[0].name
         if start is not None:
-            yield f"drivers.{name}", driver.joint, freedom, start
+            yield f"drivers.{name}", *key_of(model, driver), start
 
 
 def _repeated(model: Model) -> Iterator[str]:

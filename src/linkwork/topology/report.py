@@ -37,7 +37,8 @@ def heading(topology: Topology) -> str:
     model = topology.model
     title = model.name or "mechanism"
     counts = [_many(len(model.bodies), "moving body", "moving bodies"), _many(len(model.joints), "joint")]
-    counts += [_many(len(model.drivers), "driver")] if model.drivers else []
+    drivers = topology.drives.names
+    counts += [_many(len(drivers), "driver")] if drivers else []
     counts += [_many(len(model.forces), "force element")] if model.forces else []
     gravity = topology.geometry.number(topology.geometry.gravity)
     field = "[" + ", ".join(f"{component:g}" for component in gravity) + "] m/s^2" if any(gravity) else "none"
@@ -79,8 +80,8 @@ def _freedoms(topology: Topology) -> list[str]:
         count = _many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
     lines += _passive(topology)
-    if topology.model.drivers:
-        names, left = ", ".join(topology.model.drivers), f"{mobility.free}"
+    if topology.drives.names:
+        names, left = ", ".join(topology.drives.names), f"{mobility.free}"
         left += f" of position, {mobility.free_velocities} of velocity" if mobility.nonholonomic else ""
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {left}")
     if mobility.redundant:

@@ -18,6 +18,7 @@ from linkwork.model.parameters import value_or_none
 from linkwork.model.places import held_with
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import free_rows, null_space
@@ -46,13 +47,14 @@ class Topology(Answer):
     assembly: Assembly
     mobility: Mobility
     planner: Planner
+    drives: Drives
     near: Mapping[str, Pose] | None = None  # poses near which it was put together, where it was not the sketch
 
     def __reduce__(self) -> tuple[object, ...]:
         # expressions are made again from the model
-        from linkwork.topology.analyse import analyse
+        from linkwork.topology.analyse import restored
 
-        return analyse, (self.model, self.near)
+        return restored, (self.drives, self.near, self.assembly, self.geometry.defaults)
 
     @property
     def freedoms(self) -> int:
@@ -74,8 +76,8 @@ class Topology(Answer):
         found, poses = find_spins(self.model, self.geometry), self.assembly.poses
         if not found:
             return ()
-        rows = condition_rows(self.model, self.conditions, poses, self.geometry.defaults)
-        given, drivers = list(given), self.model.joint_drivers.values()
+        rows = condition_rows(self.drives, self.conditions, poses, self.geometry.defaults)
+        given = list(given)
         readings = rows.readings[[self.conditions.index(*key) for key in given]]
         turns = np.zeros((len(found), self.conditions.size))
         k = self.geometry.space.freedoms
@@ -83,8 +85,7 @@ class Topology(Answer):
             end = (self.conditions.bodies.index(spin.name) + 1) * k
             turn[end - 3 : end] = poses[spin.name].axes @ self.geometry.number(spin.lines[spin.name])
         left = free_rows(null_space(np.vstack([rows.all, readings])), turns, range(len(found)))
-        freedoms = self.model.joints
-        given += [(d.joint, d.freedom or freedoms[d.joint].freedoms[0].name) for d in drivers]
+        given += self.drives.keys.values()
         return tuple(found[i].turned_by(given) for i in left)
 
     @property
@@ -164,15 +165,22 @@ class Topology(Answer):
 
     def parameters(self, values: Mapping[str, float] | None = None) -> Array:
         """Values of the live parameters in their order; formulas that have no value with them are refused by name."""
-        found = self.model.parameter_values(values)
+        found = self.model.parameter_values(self.live | dict(values or {}))
         faults = [
             Fault(path, f"{formula} has no value with {', '.join(f'{name} = {found[name]:g}' for name in names)}")
-            for path, formula, names in (self._varied if values else ())
+            for path, formula, names in (self._varied if values or self.live else ())
             if value_or_none(formula, found) is None
         ]
         if faults:
             raise ModelError(faults, self.model.name or "model")
         return np.array([found[name] for name in self.geometry.parameter_names])
+
+    @cached_property
+    def live(self) -> dict[str, float]:
+        """Live parameters with which it begins, where they are not those of the model."""
+        known = self.model.parameter_values()
+        given = zip(self.geometry.parameter_names, self.geometry.defaults.tolist(), strict=True)
+        return {name: value for name, value in given if value != known[name]}
 
     @cached_property
     def _varied(self) -> list[tuple[str, Expression, list[str]]]:

@@ -44,7 +44,7 @@ def _floats(c: Coordinates) -> bool:
     """Whether no joint, relation, coupling or driver holds a body to the ground, and the ground itself is at rest."""
     model, geometry = c.topology.model, c.geometry
     joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
-    others = geometry.relations or geometry.couplings or model.drivers or model.base is not None
+    others = geometry.relations or geometry.couplings or c.topology.drives.names or model.base is not None
     turning = any(not action.kinetic.is_zero() for action in c.loading.actions.values())
     return bool(geometry.bodies) and not joined and not others and not turning
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import inverse_auditor
-from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, read_motion
+from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, asked_about, read_motion
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
@@ -25,9 +25,9 @@ from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
@@ -37,9 +37,7 @@ from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
-from linkwork.position.geometry import Pose
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
@@ -65,7 +63,7 @@ def inverse_dynamics(
     until: Scalar | None = None,
     step: Scalar | None = None,
     tolerance: float = TOLERANCE,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
     max_steps: int = 10**7,
     audit: bool = True,
@@ -81,21 +79,23 @@ def inverse_dynamics(
     result says which freedoms are not driven, and what is missing there.
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
+    coordinates: by default those of what is given, else relative ones.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
     max_steps: in which the motion of drivers is followed, as in `simulate`. audit: False leaves out the audit of the result.
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
-    begun, near, motion = _model_and_motion(model, motion)
+    about, motion = asked_about(model, motion)
     asked = ask(
-        begun,
+        about.topology,
         motors,
         weights or {},
         method,
-        lambda: read_motion(begun, motion, (times, until, step), parameters, max_steps),
+        lambda: read_motion(about.topology, motion, (times, until, step), parameters, max_steps),
     )
-    values = begun.in_si(parameters)
-    mechanism = prepare(without_motors(begun, asked.choice), coordinates=coordinates, near=near)
+    values = about.topology.live | about.topology.model.in_si(parameters)
+    free = without_motors(about.topology, asked.choice)
+    mechanism = compiled(formulated(numbered(free, coordinates or about.kind), None), about.backend)
     start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
@@ -123,13 +123,6 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     if count < LEAST:
         raise RefusedError(str(found))
     return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
-
-
-def _model_and_motion(noun: Noun, motion: Motion | None) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
-    """The model, the poses near which it begins, and the motion; a run alone is model and motion."""
-    if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
-        return noun.source.mechanism.model, None, noun
-    return *model_of(noun, "inverse_dynamics"), motion
 
 
 def _states(

@@ -1,7 +1,7 @@
 """``inverse_function``: inverse dynamics as one compiled function of positions, speeds and accelerations, for whole batches.
 
 Where every freedom has a motor and loops have a closed form, efforts and reactions are expressions of the coordinates of
-the motors and their rates: u, u̇, ü enter as a driver u + u̇ t + ü t² / 2 at t = 0, whose three numbers are inputs of the
+the motors and their rates: u, u̇, ü enter as an input u + u̇ t + ü t² / 2 at t = 0, whose three numbers are those of the
 function (``equations/inverse/determinate.py``). A tree whose efforts alone are wanted goes by recursion
 (``equations/inverse/recursion.py``).
 """
@@ -19,22 +19,21 @@ from numpy.typing import ArrayLike, NDArray
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import choose_motors, without_motors
 from linkwork.analysis.inverse.record import level_names
-from linkwork.analysis.position.wishes import Board
-from linkwork.analysis.walk.prepare import Mechanism, prepare
-from linkwork.analysis.walk.subject import Noun, Placed, model_of, with_values
+from linkwork.analysis.walk.prepare import Mechanism, compiled, driven, formulated, numbered
+from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
 from linkwork.equations.inverse.determinate import prescribed_loads_function
 from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Driver, Model, Parameter
 from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.position.drives import NUMBERS
 from linkwork.topology import Topology
+from linkwork.topology.standing import coordinates_at
 
 Array = NDArray[np.float64]
 PORTION = 8192  # samples that stay in the cache of the processor
-LEVELS = ("position", "speed", "acceleration")
 
 
 def inverse_function(
@@ -44,15 +43,16 @@ def inverse_function(
 
     parameters: values of live parameters where the function is asked without others
     motors: as in ``inverse_dynamics``, one for every freedom; reactions: those of all joints too, not the efforts alone.
-    Loops must have a closed form and reactions must be unique; otherwise ``inverse_dynamics`` gives the answer.
+    Loops must have a closed form and reactions must be unique; otherwise ``inverse_dynamics`` gives the answer. Closed forms
+    and recursion are those of relative coordinates, whatever the coordinates of what is given.
     """
-    begun, near = with_values(model_of(model, "inverse_function"), parameters)
-    choice = choose_motors(begun, motors, ())
+    topology = topology_of(model, "inverse_function", parameters)
+    choice = choose_motors(topology, motors, ())
     if not choice.motors:
         raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")
-    bare = without_motors(begun, choice)
-    function = None if reactions else _by_recursion((bare, near), choice.motors)
-    return function or _by_closed_form((bare, near), choice.motors, reactions)
+    free = without_motors(topology, choice)
+    function = None if reactions else _by_recursion(free, choice.motors)
+    return function or _by_closed_form(free, choice.motors, reactions)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -145,9 +145,9 @@ class InverseFunction(Answer):
         return [("from", ", ".join(self.inputs)), ("to", ", ".join(self.outputs))]
 
 
-def _by_recursion(placed: Placed, motors: Sequence[Motor]) -> InverseFunction | None:
+def _by_recursion(topology: Topology, motors: Sequence[Motor]) -> InverseFunction | None:
     """Efforts of a tree whose coordinates all have motors; None for others."""
-    mechanism = prepare(placed[0], coordinates="relative", near=placed[1])
+    mechanism = _prepared(topology)
     c = mechanism.coordinates
     names = [f"{motor.joint}.{motor.freedom}" for motor in motors]
     if c.rows or c.s.numel() or c.q.numel() != c.v.numel() or sorted(names) != sorted(c.kinematics.q_names):
@@ -164,21 +164,24 @@ def _by_recursion(placed: Placed, motors: Sequence[Motor]) -> InverseFunction | 
     return InverseFunction(mechanism, tuple(motors), outputs, mechanism.compiled(function), closes=False)
 
 
-def _by_closed_form(placed: Placed, motors: Sequence[Motor], reactions: bool) -> InverseFunction:
+def _by_closed_form(topology: Topology, motors: Sequence[Motor], reactions: bool) -> InverseFunction:
     """Efforts, and reactions of all joints, with loops in closed form."""
-    mechanism, drivers = _driven(placed, motors)
+    mechanism = _moved(topology, motors)
+    drivers = list(mechanism.topology.drives.inputs)
     if "motion" not in mechanism.equations.functions:
         raise RefusedError(
             "the motors do not hold the mechanism, or not all of its loops have a closed form: inverse_dynamics solves it"
         )
     c, motion = mechanism.coordinates, mechanism.equations.functions["motion"]
     loads = prescribed_loads_function(c, motion)
-    names = mechanism.topology.geometry.parameter_names
-    slots = [names.index(name) for level in range(3) for name in (f"{driver}_{LEVELS[level]}" for driver in drivers)]
+    # of u, u̇ and ü / 2 among the numbers of the inputs; these are about t = 0
+    first = len(mechanism.topology.geometry.defaults)
+    slots = [first + NUMBERS * i + 1 + level for level in range(3) for i in range(len(drivers))]
     t, x = ca.SX.sym("t"), ca.SX.sym("x", len(slots))
     p = ca.SX.sym("p", loads.numel_in(2) + loads.numel_in(1))
     given = ca.SX(p[: loads.numel_in(2)])
-    given[slots] = x
+    count = len(drivers)
+    given[slots] = ca.vertcat(x[: 2 * count], x[2 * count :] / 2)
     found = loads.call([ca.SX(0.0), p[loads.numel_in(2) :], given], True, False)[0]
     components = mechanism.equations.reactions.components
     named = {driver: motor.name for driver, motor in zip(drivers, motors, strict=True)}
@@ -186,32 +189,24 @@ def _by_closed_form(placed: Placed, motors: Sequence[Motor], reactions: bool) ->
     others = [i for i, (element, _) in enumerate(components) if element not in named]
     wanted = [*efforts, *(others if reactions else [])]
     chosen = ca.densify(found[[*wanted, found.numel() - 1]])
-    function = ca.Function("inverse_loads", [t, x, p], [chosen], ["t", "y", "p"], ["loads"])
+    name = "inverse_loads" if reactions else "inverse_load_efforts"  # the mechanism keeps functions by their names
+    function = ca.Function(name, [t, x, p], [chosen], ["t", "y", "p"], ["loads"])
     outputs = tuple(f"{named.get(components[i][0], components[i][0])}.{components[i][1]}" for i in wanted)
     return InverseFunction(mechanism, tuple(motors), outputs, mechanism.compiled(function), closes=True)
 
 
-def _driven(placed: Placed, motors: Sequence[Motor]) -> tuple[Mechanism, list[str]]:
-    """The mechanism with a driver u + u̇ t + ü t² / 2 in the place of every motor, and the names of these."""
-    drivers: dict[str, Driver] = {}
-    numbers: dict[str, Parameter] = {}
-    model, near = placed
-    board = Board(model, {}, near)
-    pose = board.values(board.topology.assembly.poses)
-    for motor in motors:
-        name = f"inverse_{motor.joint}_{motor.freedom}"
-        u, speed, acceleration = (f"{name}_{level}" for level in LEVELS)
-        first = float(pose[f"{motor.joint}.{motor.freedom}"])
-        numbers |= {u: Parameter(value=first, live=True)} | {
-            rate: Parameter(value=0.0, live=True) for rate in (speed, acceleration)
-        }
-        drivers[name] = Driver(
-            joint=motor.joint, freedom=motor.freedom, position=f"{u} + {speed}*t + {acceleration}*t^2/2"
-        )
-    kept = {key: getattr(model, key) for key in type(model).model_fields}
-    kept |= {"drivers": {**model.drivers, **drivers}, "parameters": {**model.parameters, **numbers}, "initial": {}}
+def _prepared(topology: Topology) -> Mechanism:
+    return compiled(formulated(numbered(topology, "relative"), None), "cpu")
+
+
+def _moved(topology: Topology, motors: Sequence[Motor]) -> Mechanism:
+    """The mechanism with an input u + u̇ t + ü t² / 2 in the place of every motor."""
+    pose = coordinates_at(topology, topology.assembly.poses, topology.geometry.defaults)
+    inputs = {f"inverse_{motor.joint}_{motor.freedom}": (motor.joint, motor.freedom) for motor in motors}
+    first = np.zeros((len(inputs), NUMBERS))
+    first[:, 1] = [pose[".".join(key)] for key in inputs.values()]
     try:
-        return prepare(Model(**kept), coordinates="relative", near=near), list(drivers)
+        return _prepared(driven(topology, topology.drives.moved(inputs, first.ravel())))
     except (AssemblyError, ModelError) as error:
         raise RefusedError(
             f"{len(motors)} motors cannot all hold the mechanism: give one for every freedom ({error})"

@@ -14,16 +14,19 @@ from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
 from linkwork.analysis.inverse.record import Given, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.motion.simulate import simulate
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.structures import structure_error
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.compiler.backends import Backend
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.inverse.base import InverseMethod
 from linkwork.equations.inverse.ways import VirtualPower, inverse_method
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
-from linkwork.model import Model
 from linkwork.model.forces import Actuator, AppliedForce, Rotor
 from linkwork.results.result import Result
 from linkwork.results.time_grid import as_times, time_grid
+from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
@@ -41,8 +44,26 @@ class InverseQuestion:
     method: InverseMethod
 
 
+@dataclass(frozen=True, eq=False)
+class About:
+    """What is asked about: its analysis, its coordinates, its backend."""
+
+    topology: Topology
+    kind: KindChoice
+    backend: str | Backend
+
+
+def asked_about(noun: Noun, motion: Motion | None) -> tuple[About, Motion | None]:
+    """The mechanism where it begins, and the motion; a run alone is mechanism and motion."""
+    if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
+        run = noun.source.mechanism
+        return About(run.topology, run.coordinates.kind, run.program.backend), noun
+    subject = subject_of(noun, "inverse_dynamics")
+    return About(subject.begun, subject.kind or "relative", subject.backend), motion
+
+
 def ask(
-    model: Model,
+    topology: Topology,
     motors: Sequence[str] | None,
     weights: Mapping[str, float],
     method: str | PenaltyEstimate,
@@ -56,7 +77,7 @@ def ask(
     with faults:
         found = read()
     with faults:
-        choice = choose_motors(model, motors, found.names if isinstance(found, GivenMotion) else ())
+        choice = choose_motors(topology, motors, found.names if isinstance(found, GivenMotion) else ())
         if not choice.motors and motors is None and found is not None:
             raise RefusedError(
                 "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
@@ -84,16 +105,16 @@ def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
 
 
 def read_motion(
-    model: Model,
+    topology: Topology,
     motion: Motion | None,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Parameters | None,
     max_steps: int,
 ) -> Result | GivenMotion:
     """What is known of the motion: a result, or joint coordinates over time; *sampling*: times, until and step."""
-    times, until, step = sampling
+    (times, until, step), model = sampling, topology.model
     if motion is None:
-        return _driven(model, sampling, parameters, max_steps)
+        return _driven(topology, sampling, parameters, max_steps)
     if isinstance(motion, Result):
         return motion
     if isinstance(motion, str | Path):
@@ -108,14 +129,14 @@ def read_motion(
     return read_record(model, motion, times)
 
 
-def _moves_all_but_spins(model: Model) -> bool:
+def _moves_all_but_spins(topology: Topology) -> bool:
     """Whether smooth formulas of time move all but passive spins of round links: then nothing is left to integrate."""
-    drivers, fixed = model.joint_drivers.values(), fixed_values(model).keys() | {"t"}
+    model, drivers = topology.model, topology.drives.drivers.values()
+    fixed = fixed_values(model).keys() | {"t"}
     if model.guides or any(driver.position is None or driver.position.names() - fixed for driver in drivers):
         return False
     if any(JUMPING.search(str(driver.position)) for driver in drivers) or any(map(_lags, model.forces.values())):
         return False
-    topology = analysed(model)
     return bool(topology.idle_spins) and topology.mobility.free == len(topology.idle_spins)
 
 
@@ -125,14 +146,15 @@ def _lags(force: AppliedForce) -> bool:
 
 
 def _driven(
-    model: Model,
+    topology: Topology,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Parameters | None,
     max_steps: int,
 ) -> Result | GivenMotion:
     """The motion that the drivers give."""
-    if not model.drivers:
-        held = structure_error(model, "it")
+    model, drives = topology.model, topology.drives
+    if not drives.names:
+        held = structure_error(topology, "it")
         if held is not None:
             raise held
         struts = ", ".join(f"'{name}'" for name in model.relations)
@@ -145,14 +167,11 @@ def _driven(
             )
         )
     times, until, step = sampling
-    if _moves_all_but_spins(model) and (times is not None or until is not None):
-        freedoms = {name: joint.freedoms for name, joint in model.joints.items()}
-        motion = {
-            f"{d.joint}.{d.freedom or freedoms[d.joint][0].name}": str(d.position) for d in model.joint_drivers.values()
-        }
+    if _moves_all_but_spins(topology) and (times is not None or until is not None):
+        motion = {".".join(drives.keys[name]): str(driver.position) for name, driver in drives.drivers.items()}
         return read_record(model, motion, time_grid(until, step, None) if times is None else as_times(times))
     moments = None if times is None else list(as_times(times))
-    result = simulate(model, until, step=step, times=moments, parameters=parameters, max_steps=max_steps)
+    result = simulate(topology, until, step=step, times=moments, parameters=parameters, max_steps=max_steps)
     if not result.outcome.completed and len(result) < LEAST:
         raise RefusedError(f"the drivers cannot be followed: {result.outcome}")
     return result

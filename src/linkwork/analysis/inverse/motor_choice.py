@@ -1,16 +1,18 @@
-"""Which motors a motion is driven by, and the model without them."""
+"""Which motors a motion is driven by, and the mechanism without them."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from linkwork.analysis.walk.memo import of_model
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.walk.prepare import analysed, driven
 from linkwork.coordinates.motors import Motor
 from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.forces import Effort
+from linkwork.position.drives import key_of
+from linkwork.topology import Topology
 
 
 @dataclass(frozen=True)
@@ -21,25 +23,24 @@ class MotorChoice:
     replaced: frozenset[str]
 
 
-def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[str]) -> MotorChoice:
+def choose_motors(topology: Topology, names: Sequence[str] | None, recorded: Sequence[str]) -> MotorChoice:
     """Motors by name; by default the drivers, else the efforts of the model, else the coordinates that are recorded."""
-    drivers = model.joint_drivers
+    model, drivers = topology.model, topology.drives.keys
     given = {name: force for name, force in model.forces.items() if isinstance(force, Effort)}
     explicit = names is not None
     if names is None:
         names = [*drivers] or [*given] or _coordinates(model, recorded)
     if isinstance(names, str):
         names = [names]
-    motors, replaced = [], {*drivers, *_released(model, explicit)}
+    motors, replaced = [], {*drivers, *_released(topology, explicit)}
     faults = Faults("motors")
     for name in names:
-        element = drivers.get(name) or given.get(name)
-        if element is None:
+        if name not in drivers and name not in given:
             with faults:
-                motors.append(_motor(model, name))
+                motors.append(_motor(topology, name))
             continue
         replaced.add(name)
-        motors.append(Motor(name, element.joint, element.freedom or model.joints[element.joint].freedoms[0].name))
+        motors.append(Motor(name, *(drivers[name] if name in drivers else key_of(model, given[name]))))
     faults.tell()
     repeated = [motor.name for motor in motors if [other.name for other in motors].count(motor.name) > 1]
     if repeated:
@@ -47,27 +48,30 @@ def choose_motors(model: Model, names: Sequence[str] | None, recorded: Sequence[
     return MotorChoice(tuple(motors), frozenset(replaced))
 
 
-def without_motors(model: Model, choice: MotorChoice) -> Model:
-    """The model without the drivers and efforts that become motors; the same object where there are none."""
-    if not choice.replaced:
-        return model
+def without_motors(topology: Topology, choice: MotorChoice) -> Topology:
+    """The mechanism without the drivers and efforts that become motors; the same object where there are none.
 
-    def left() -> Model:
-        parts = {
-            part: [name for name in getattr(model, part) if name in choice.replaced] for part in ("drivers", "forces")
-        }
-        return model.with_(**{part: dict.fromkeys(names) for part, names in parts.items()})
+    Drivers of joints are let go. Efforts, and drivers of points and bodies, are elements of the model: without them it is
+    another one.
+    """
+    model = topology.model
+    parts: dict[str, Mapping[str, object]] = {"drivers": model.guides, "forces": model.forces}
+    left = {part: dict.fromkeys(name for name in known if name in choice.replaced) for part, known in parts.items()}
+    released = topology.drives.released
+    if not any(left.values()):
+        return driven(topology, released)
+    live = {name: model.parameters[name].with_(value=value) for name, value in topology.live.items()}
+    key = choice.replaced, tuple(topology.live.items())
+    changed = of_model(model, "without motors", key, lambda: model.with_(**left, parameters=live))
+    return analysed(changed, topology.near, replace(released, model=changed))
 
-    return of_model(model, "without motors", choice.replaced, left)
 
-
-def _released(model: Model, explicit: bool) -> frozenset[str]:
+def _released(topology: Topology, explicit: bool) -> frozenset[str]:
     """Drivers of points and bodies that only give the motion: those that leave no freedom to the motors that are named."""
-    guides = frozenset(model.guides)
+    guides = frozenset(topology.model.guides)
     if not explicit or not guides:
         return frozenset()
-    guided = without_motors(model, MotorChoice((), frozenset(model.joint_drivers)))
-    return guides if analysed(guided).mobility.free == 0 else frozenset()
+    return guides if driven(topology, topology.drives.released).mobility.free == 0 else frozenset()
 
 
 def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:
@@ -82,14 +86,15 @@ def _known(model: Model) -> list[str]:
     ]
 
 
-def _motor(model: Model, name: str) -> Motor:
+def _motor(topology: Topology, name: str) -> Motor:
     """A motor that is named by its joint, or by the coordinate."""
+    model = topology.model
     joint, _, freedom = model.named(name).partition(".")
     known = _known(model)
     mine = [item.partition(".")[2] for item in known if item.partition(".")[0] == joint]
     if joint in model.joints and not freedom and len(mine) == 1:
         freedom = mine[0]
     if freedom not in mine:
-        valid = [*model.joint_drivers, *known]
+        valid = [*topology.drives.keys, *known]
         raise UnknownNameError(f"there is no motor or joint coordinate '{name}'; {did_you_mean(name, valid)}")
     return Motor(f"{joint}.{freedom}", joint, freedom)

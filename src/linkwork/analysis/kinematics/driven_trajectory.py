@@ -16,6 +16,7 @@ from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries
 from linkwork.equations.prescribed import rate_along
+from linkwork.model import Model
 from linkwork.results.quantities import TIME, Quantity, Variable
 
 Array = NDArray[np.float64]
@@ -24,9 +25,18 @@ Array = NDArray[np.float64]
 class KinematicTrajectory(Trajectory):
     """States with v̈ (N, nv): beside ``A.acceleration`` and ``P.ax`` there are ``A.jerk`` and ``P.jx``."""
 
-    def __init__(self, mechanism: Mechanism, states: States, p: Array, vddot: Array, variable: Variable = TIME) -> None:
+    def __init__(
+        self,
+        mechanism: Mechanism,
+        states: States,
+        p: Array,
+        vddot: Array,
+        variable: Variable = TIME,
+        written: Model | None = None,
+    ) -> None:
+        """written: the model that moves on in this way, with inputs as drivers; None where these end with the motion."""
         super().__init__(mechanism, states, p)
-        self.vddot, self.variable = vddot, variable
+        self.vddot, self.variable, self.written = vddot, variable, written
 
     @cached_property
     def catalogue(self) -> Mapping[str, Quantity]:

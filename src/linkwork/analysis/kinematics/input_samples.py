@@ -1,18 +1,18 @@
-"""Inputs that are known at single times, or by their rates, as polynomials whose coefficients are live parameters.
+"""Inputs of a kinematic solution as polynomials whose numbers stand in p (``position/drives.py``).
 
-Of an input, u, u̇, ü and u⃛ are known at the times t_k: of a record (``record.py``) they are given or those of splines, of a
-formula of its speed or acceleration the first ones are integrals by Gauss-Legendre quadrature and the rest is exact. Between
-two times the input is the polynomial of seventh degree with these values at both ends,
+Of an input, u, u̇, ü and u⃛ are known at the times t_k: of a formula exactly; of a record (``record.py``) they are given
+or those of splines; of a formula of its speed or acceleration the first ones are integrals by Gauss-Legendre quadrature and
+the rest is exact. Between two times the input is the polynomial of seventh degree with these values at both ends,
 
     u(t) = Σ cᵢ (t − t_k)^i,    t_{k−1} ≤ t ≤ t_k,
 
-which is needed where a displacement is divided; at the times themselves nothing but the known values is used. The model
-has one formula for all pieces and nothing is compiled anew for other samples.
+which is needed where a displacement is divided; at the times themselves nothing but the known values is used. So nothing is
+analysed or compiled anew for other formulas or other samples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import perm
 
@@ -20,16 +20,18 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.expressions import Binary, Expression, Name, to_sx
+from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.analysis.inverse.record import GivenMotion, spline
 from linkwork.coordinates.undefined import is_number, steepness
-from linkwork.errors import RefusedError
-from linkwork.model import Driver, Model, Parameter
+from linkwork.errors import ExpressionError, RefusedError
+from linkwork.model import Driver, Model
 from linkwork.numerics.systems.quadrature import integrals
+from linkwork.position.drives import NUMBERS, TERMS, Key
 
 Array = NDArray[np.float64]
-LEVELS, TERMS = 4, 8  # u to u⃛, and coefficients of a polynomial
+LEVELS = 4  # u to u⃛
+_SCALE = np.array([1.0, 1.0, 0.5, 1.0 / 6.0])  # from levels to coefficients
 # what x⁴ .. x⁷ and their first three derivatives are at x = 1
 _FAR = np.array([[perm(i, m) for i in range(LEVELS, TERMS)] for m in range(LEVELS)], dtype=float)
 _NEAR = np.array([[perm(i, m) for i in range(LEVELS)] for m in range(LEVELS)], dtype=float)
@@ -37,41 +39,40 @@ _NEAR = np.array([[perm(i, m) for i in range(LEVELS)] for m in range(LEVELS)], d
 
 @dataclass(frozen=True, eq=False)
 class SampledInput:
-    """Values, rates, accelerations and jerks (N × 4) of a coordinate (joint, freedom) at the times (N) of a motion."""
+    """Values, rates, accelerations and jerks (N × 4) of a coordinate (joint, freedom) at the times (N) of a motion.
+
+    formula: of its position; None where it is known at these times alone
+    """
 
     joint: str
     freedom: str
     levels: Array
+    formula: Expression | None = None
 
     @property
-    def key(self) -> tuple[str, str]:
+    def key(self) -> Key:
         return self.joint, self.freedom
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The live parameters: the time about which a polynomial is written, and its coefficients."""
-        prefix = f"input_{self.joint}_{self.freedom}"
-        return (f"{prefix}_time", *(f"{prefix}_c{i}" for i in range(TERMS)))
-
-    def driver(self) -> Driver:
-        """c₀ + x (c₁ + x (c₂ + ...)) with x = t − time."""
-        time, *terms = (Name(name) for name in self.names)
-        x = Binary("-", Name("t"), time)
-        formula: Expression = terms[-1]
-        for term in reversed(terms[:-1]):
-            formula = Binary("+", term, Binary("*", x, formula))
-        return Driver(joint=self.joint, freedom=self.freedom, position=formula)
+    def first(self) -> Array:
+        """The numbers (9) with which the mechanism is put together, at t = 0."""
+        found = np.zeros(NUMBERS)
+        count = LEVELS if self.formula is not None else 1
+        found[1 : 1 + count] = (self.levels[0] * _SCALE)[:count]
+        return found
 
     def values(self, times: Array) -> Array:
-        """Values (N × 9) of the live parameters up to every time and at it."""
-        scale = np.array([1.0, 1.0, 0.5, 1.0 / 6.0])
+        """The numbers (N × 9) up to every time and at it: t_k, and the coefficients."""
         terms = np.zeros((len(times), TERMS))
-        terms[:, :LEVELS] = self.levels * scale
+        terms[:, :LEVELS] = self.levels * _SCALE
         # x = −h at the other end: in units of −h all that is left there is on the powers from the fourth
         unit = -np.diff(times)[:, None]
         near = terms[1:, :LEVELS] * unit ** np.arange(LEVELS)
         wanted = self.levels[:-1] * unit ** np.arange(LEVELS)
-        terms[1:, LEVELS:] = np.linalg.solve(_FAR, (wanted - near @ _NEAR.T).T).T / unit ** np.arange(LEVELS, TERMS)
+        # a formula may have no value at some times
+        with np.errstate(invalid="ignore"):
+            left = np.linalg.solve(_FAR, (wanted - near @ _NEAR.T).T).T
+            terms[1:, LEVELS:] = left / unit ** np.arange(LEVELS, TERMS)
         return np.column_stack([times, terms])
 
 
@@ -85,19 +86,33 @@ def sampled_from_record(record: GivenMotion) -> list[SampledInput]:
     return found
 
 
+def sampled_from_formula(key: Key, formula: Expression, values: Mapping[str, float], times: Array) -> SampledInput:
+    """An input by a formula of t: its values and exact rates, which are no numbers where it has none."""
+    levels = _derivatives(formula, values, LEVELS)(times)
+    if not np.all(is_number(levels[0, :2])):
+        hole = find_hole(formula, {**values, "t": float(times[0])}.__getitem__)
+        why = steepness(levels[0]) if hole is None else hole.reason
+        raise ExpressionError(
+            f"inputs: {'.'.join(key)}: '{formula}' has no value ({why}) at t = {times[0]:.6g} s, where the mechanism is put "
+            "together; give a formula that has one there"
+        )
+    return SampledInput(*key, levels, formula)
+
+
+def _derivatives(formula: Expression, values: Mapping[str, float], count: int) -> Callable[[Array], Array]:
+    """A formula of t and its derivatives, *count* in all, as a function of times (N): (N × count)."""
+    symbol = ca.SX.sym("t")
+    found = [ca.SX(to_sx(formula, {**values, "t": symbol}.__getitem__))]
+    while len(found) < count:
+        found.append(ca.jacobian(found[-1], symbol))
+    function = ca.Function("levels", [symbol], [ca.densify(ca.vertcat(*found))])
+    return lambda t: np.asarray(function.map(t.size)(t.reshape(1, -1))).T
+
+
 def sampled_from_rate(driver: Driver, model: Model, first: float, times: Array, given: Mapping[str, float]) -> Array:
     """Levels (N × 4) of a coordinate whose speed or acceleration is a formula of t, from its first value at t = 0."""
     values = model.parameter_values(given)
-    symbol = ca.SX.sym("t")
-    lookup = {**values, "t": symbol}.__getitem__
-    derivatives = [ca.SX(to_sx(driver.motion, lookup))]
-    for _ in range(2):
-        derivatives.append(ca.jacobian(derivatives[-1], symbol))
-    function = ca.Function("rates", [symbol], [ca.densify(ca.vertcat(*derivatives))])
-
-    def rate(t: Array) -> Array:
-        return np.asarray(function.map(t.size)(t.reshape(1, -1))).T
-
+    rate = _derivatives(driver.motion, values, 3)
     known = rate(times)
     defined = np.all(is_number(known), axis=1)
     if not defined.all():
@@ -114,15 +129,3 @@ def sampled_from_rate(driver: Driver, model: Model, first: float, times: Array, 
         return np.column_stack([first + parts[:, 0], known])
     begun = 0.0 if driver.initial_speed is None else model.number(driver.initial_speed, given)
     return np.column_stack([first + begun * times + parts[:, 1], begun + parts[:, 0], known[:, :2]])
-
-
-def sample_parameters(model: Model, samples: Sequence[SampledInput]) -> dict[str, Parameter]:
-    """The live parameters of sampled inputs, at their first values."""
-    found: dict[str, Parameter] = {}
-    for sample in samples:
-        first = (0.0, float(sample.levels[0, 0]), *[0.0] * (TERMS - 1))
-        found |= {name: Parameter(value=value, live=True) for name, value in zip(sample.names, first, strict=True)}
-    for name in found:
-        if name in model.parameters:
-            raise RefusedError(f"parameter '{name}' of the model has the name of an input's own: call it otherwise")
-    return found

@@ -1,7 +1,8 @@
-"""The inputs of a kinematic solution as drivers of the model: formulas of time, values at samples, or its own.
+"""The inputs of a kinematic solution: formulas of time, values at samples, or drivers of the model.
 
-Formulas of positions are drivers as they stand. One row of values without times is swept: its own way stands for the time.
-All that is known at samples alone, or by a speed or acceleration that changes, is an input of ``input_samples.py``.
+Drivers of the model by position stay what they are. All else is an input of ``input_samples.py``, whose numbers stand in p:
+other formulas or samples of the same inputs have the same equations. One row of values without times is swept: its own way
+stands for the time.
 """
 
 from __future__ import annotations
@@ -20,16 +21,16 @@ from linkwork.algebra.units import si
 from linkwork.analysis.inverse.record import level_names, read_record, read_table, refuse_point
 from linkwork.analysis.kinematics.input_samples import (
     SampledInput,
-    sample_parameters,
+    sampled_from_formula,
     sampled_from_rate,
     sampled_from_record,
 )
 from linkwork.analysis.walk.memo import of_model
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.walk.prepare import driven
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
-from linkwork.formats import dump
 from linkwork.model import Driver, Model
-from linkwork.position.condition_rows import condition_rows, reading_of
+from linkwork.position.condition_rows import condition_rows
+from linkwork.position.drives import Drives, Key, key_of
 from linkwork.position.rank import free_rows, null_space
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
@@ -41,7 +42,6 @@ from linkwork.topology.graph.floating import floating_texts
 Array = NDArray[np.float64]
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]
 Inputs = Mapping[str, Input] | str | Path
-Key = tuple[str, str]  # joint, freedom
 TIME = Name("t")
 SAMPLE = Variable("sample", "")
 SAMPLES = 1000  # intervals when no spacing is given
@@ -50,27 +50,31 @@ BY_RATE = {1: "speed", 2: "acceleration"}
 
 @dataclass(frozen=True, eq=False)
 class Driven:
-    """A model whose motion is prescribed, and the times (N) of the motion.
+    """A motion that is prescribed: its times (N), its inputs by name, and values of live parameters.
 
-    samples: inputs that are known at these times alone; values: of its live parameters at the first of them; text: of the
-    model without them
+    model: as it is written down, with formulas of inputs as drivers; drives: the first numbers of the inputs among them
     """
 
     model: Model
+    drives: Drives
     times: Array
     values: Mapping[str, float]
     notes: tuple[str, ...] = ()
     samples: tuple[SampledInput, ...] = ()
-    text: str = ""
     variable: Variable = TIME_VARIABLE
 
-    def along(self, p: Array, names: Sequence[str]) -> Array | None:
-        """The parameters (N × np) up to every time and at it, of which the first have these names; None: always p."""
+    @property
+    def goes_on(self) -> bool:
+        """Whether the inputs are known after the last time too."""
+        return all(sample.formula is not None for sample in self.samples)
+
+    def along(self, p: Array, live: int) -> Array | None:
+        """The parameters (N × np) up to every time and at it, of which the first are live; None: always p."""
         if not self.samples:
             return None
         table = np.tile(p, (len(self.times), 1))
-        for sample in self.samples:
-            table[:, [names.index(name) for name in sample.names]] = sample.values(self.times)
+        numbers = np.hstack([sample.values(self.times) for sample in self.samples])
+        table[:, live : live + numbers.shape[1]] = numbers
         return table
 
 
@@ -89,14 +93,14 @@ class _Given:
 
 
 def drive_inputs(
-    model: Model,
+    topology: Topology,
     inputs: Inputs | None,
     until: Scalar | None,
     times: ArrayLike | None,
     parameters: Mapping[str, float] | None = None,
 ) -> Driven:
-    """Give the model a driver by position for each input; its own drivers stay on the other joints."""
-    values = dict(parameters or {})
+    """The motion that inputs give; drivers of the model stay on the other joints."""
+    model, values = topology.model, dict(parameters or {})
     given = _sort(model, inputs or {}, times)
     moving = any(re.search(r"\bt\b", text) for text in given.formulas.values()) or bool(given.rates)
     samples: list[SampledInput] = []
@@ -112,22 +116,24 @@ def drive_inputs(
             f"energies those at 1 {variable.unit}/s"
         )
     elif given.columns:
-        samples, grid, notes = _recorded(model, given, until, moving)
+        samples, grid, notes = _recorded(topology, given, until, moving)
         variable = TIME_VARIABLE if given.times is not None or not given.rows else SAMPLE
     else:
         grid = _grid(until, given.times)
-    own = _own_drivers(model, given, samples)
-    for driver in own.values():
-        if driver.level != "position" and re.search(r"\bt\b", str(driver.motion)):
-            first = _first_value(model, driver, values)
-            levels = sampled_from_rate(driver, model, first, grid, values)
-            samples.append(SampledInput(*_key(model, driver), levels))
-    if not (given.formulas or samples or any(driver.level != "position" for driver in own.values())):
-        return Driven(model, grid, values)
-    driven = _with_drivers(model, given.formulas, own, samples)
-    firsts = {sample.names[1]: float(sample.levels[0, 0]) for sample in samples}
-    text = dump(model) if samples else ""
-    return Driven(driven, grid, {**values, **firsts}, tuple(notes), tuple(samples), text, variable)
+    wanted = _wanted(topology, given, [sample.key for sample in samples], values)
+    written = _written(topology, wanted, samples)
+    samples += [_sampled(topology, driver, values, grid) for driver in wanted.values()]
+    if not samples:
+        return Driven(model, topology.drives, grid, values)
+    names = {key: name for name, key in topology.drives.keys.items()}
+    named = {names.get(sample.key, input_name(sample.key)): sample.key for sample in samples}
+    drives = topology.drives.moved(named, np.concatenate([sample.first for sample in samples]))
+    return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable)
+
+
+def input_name(key: Key) -> str:
+    """What an input is called where no driver of the model has its coordinate."""
+    return "_".join(("input", *key))
 
 
 def _way(model: Model, key: Key) -> Variable:
@@ -182,10 +188,10 @@ def _column(name: str, value: object) -> Array:
 
 
 def _recorded(
-    model: Model, given: _Given, until: Scalar | None, moving: bool
+    topology: Topology, given: _Given, until: Scalar | None, moving: bool
 ) -> tuple[list[SampledInput], Array, list[str]]:
     """Inputs at samples: over times, or by their numbers."""
-    notes = []
+    notes, model = [], topology.model
     if given.rows and until is not None:
         raise RefusedError(f"values of {' and '.join(given.rows)} are taken one after the other, without times up to "
                            "an end: give times, one for every value")  # fmt: skip
@@ -197,7 +203,7 @@ def _recorded(
         notes.append("over the number of the sample: velocities are changes from sample to sample")
     else:
         grid = _grid(until, given.times, whole=not given.rows)
-    if grid[0] != 0.0 and (moving or _moves_itself(model)):
+    if grid[0] != 0.0 and (moving or _moves_itself(topology.drives)):
         raise RefusedError(f"the times of the samples begin at {grid[0]:g} s, and other inputs are functions of time, which "
                            "begin at zero: let the samples begin at zero too")  # fmt: skip
     record = read_record(model, given.columns, grid)
@@ -206,44 +212,47 @@ def _recorded(
     return sampled_from_record(record), record.time, notes
 
 
-def _moves_itself(model: Model) -> bool:
-    return any(re.search(r"\bt\b", str(driver.motion)) for driver in model.joint_drivers.values()) or bool(model.guides)
+def _moves_itself(drives: Drives) -> bool:
+    return any("t" in driver.motion.names() for driver in drives.drivers.values()) or bool(drives.model.guides)
 
 
-def _key(model: Model, driver: Driver) -> Key:
-    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].name
-
-
-def _own_drivers(model: Model, given: _Given, samples: Sequence[SampledInput]) -> dict[Key, Driver]:
-    """Drivers of joints that the inputs leave, and those of rates that are given as formulas."""
-    taken = {*given.formulas, *given.rates, *(sample.key for sample in samples)}
-    found = {_key(model, driver): driver for driver in model.joint_drivers.values()}
-    kept = {key: driver for key, driver in found.items() if key not in taken}
-    return kept | {
-        key: Driver(joint=key[0], freedom=key[1], **{level: text}) for key, (level, text) in given.rates.items()
+def _wanted(topology: Topology, given: _Given, taken: Sequence[Key], values: Mapping[str, float]) -> dict[str, Driver]:
+    """Inputs by formulas, and drivers by a rate that inputs leave; by position where the rate is constant."""
+    drives = topology.drives
+    names = {key: name for name, key in drives.keys.items()}
+    given_keys = {*taken, *given.formulas, *given.rates}
+    found = {
+        drives.keys[name]: driver
+        for name, driver in drives.drivers.items()
+        if driver.level != "position" and drives.keys[name] not in given_keys
     }
+    found |= {key: Driver(joint=key[0], freedom=key[1], position=text) for key, text in given.formulas.items()}
+    found |= {key: Driver(joint=key[0], freedom=key[1], **{level: text}) for key, (level, text) in given.rates.items()}
+    return {names.get(key, input_name(key)): _steady(topology, driver, values) for key, driver in found.items()}
 
 
-def _with_drivers(
-    model: Model, formulas: Mapping[Key, str], own: Mapping[Key, Driver], samples: Sequence[SampledInput]
-) -> Model:
-    """The model with other drivers; asked again for the same ones, the same model, so that what is compiled serves again."""
-    names = {_key(model, driver): name for name, driver in model.joint_drivers.items()}
-    wanted = {
-        **own,
-        **{key: Driver(joint=key[0], freedom=key[1], position=text) for key, text in formulas.items()},
-        **{sample.key: sample.driver() for sample in samples},
-    }
-    drivers = {names.get(key, "_".join(("input", *key))): driver for key, driver in wanted.items()}
+def _written(topology: Topology, wanted: Mapping[str, Driver], samples: Sequence[SampledInput]) -> Model:
+    """The model as it is written down with the motion: its inputs by formulas are drivers, which are checked with it."""
+    model, drives = topology.model, topology.drives
+    if not wanted:
+        return model
+    taken = {key_of(model, driver) for driver in wanted.values()} | {sample.key for sample in samples}
+    kept = {name: driver for name, driver in drives.drivers.items() if drives.keys[name] not in taken}
 
-    def driven() -> Model:
-        steady = {name: _steady(model, driver) for name, driver in drivers.items()}
+    def written() -> Model:
         unchanged = {key: getattr(model, key) for key in type(model).model_fields}
-        parameters = {**model.parameters, **sample_parameters(model, samples)}
-        changed = {"drivers": {**model.guides, **steady}, "parameters": parameters, "initial": {}}
-        return Model(**{**unchanged, **changed})
+        return Model(**{**unchanged, "drivers": {**model.guides, **kept, **wanted}, "initial": {}})
 
-    return of_model(model, "driven", tuple((name, repr(driver)) for name, driver in drivers.items()), driven)
+    return of_model(model, "written", tuple((name, repr(item)) for name, item in {**kept, **wanted}.items()), written)
+
+
+def _sampled(topology: Topology, driver: Driver, values: Mapping[str, float], grid: Array) -> SampledInput:
+    """An input by a formula of its position or rate at all times."""
+    model, key = topology.model, key_of(topology.model, driver)
+    if driver.position is not None:
+        return sampled_from_formula(key, driver.position, model.parameter_values(values), grid)
+    first = _first_value(topology, driver, values)
+    return SampledInput(*key, sampled_from_rate(driver, model, first, grid, values))
 
 
 def coordinate_key(model: Model, name: str) -> tuple[str, str]:
@@ -272,13 +281,13 @@ def check_inputs(topology: Topology) -> None:
     if left <= 0:
         return
     p = topology.geometry.defaults
-    rows = condition_rows(model, conditions, poses, p)
+    rows = condition_rows(topology.drives, conditions, poses, p)
     order = [i for i, r in enumerate(conditions.readings) if r.element in model.joints and not r.rate_only]
     names = [
         f"{conditions.readings[i].element}.{conditions.readings[i].name}"
         for i in free_rows(null_space(rows.all), rows.readings, order)
     ]
-    given = len(model.drivers)
+    given = len(topology.drives.names)
     word = "it" if left == 1 else "they" if len(names) == left else "some of them"
     which = f": {', '.join(names)} could be {word}" if names else ""
     loose = "".join(f". {text}" for text in floating_texts(topology.geometry))
@@ -288,14 +297,12 @@ def check_inputs(topology: Topology) -> None:
     )
 
 
-def explain_inputs(driven: Model, error: LinkworkError) -> LinkworkError:
-    """Why a model cannot be assembled with its inputs: there are too many, or what the error says itself."""
-    unchanged = {key: getattr(driven, key) for key in type(driven).model_fields}
-    drawn = analysed(Model(**{**unchanged, "drivers": driven.guides}))
+def explain_inputs(topology: Topology, drives: Drives, error: LinkworkError) -> LinkworkError:
+    """Why a mechanism cannot be assembled with its inputs: there are too many, or what the error says itself."""
+    drawn = driven(topology, drives.released)
     free = drawn.mobility.free - len(drawn.passive)
     joints = [
-        driver.joint if name == "_".join(("input", *_key(driven, driver))) else f"{driver.joint} of driver '{name}'"
-        for name, driver in driven.joint_drivers.items()
+        key[0] if name == input_name(key) else f"{key[0]} of driver '{name}'" for name, key in drives.keys.items()
     ]
     if len(joints) <= free:
         return error
@@ -328,22 +335,22 @@ def _grid(until: Scalar | None, times: ArrayLike | None, *, whole: bool = True) 
     return np.linspace(0.0, end, SAMPLES + 1)
 
 
-def _first_value(model: Model, driver: Driver, given: Mapping[str, float]) -> float:
+def _first_value(topology: Topology, driver: Driver, given: Mapping[str, float]) -> float:
     """Where a driver by its rate begins: as it says, or as assembled."""
+    model = topology.model
     if driver.initial is not None:
         return to_float(driver.initial, {**model.parameter_values(given), "t": 0.0}.__getitem__)
-    topology = analysed(model)
     p = topology.parameters(given)
     poses = assemble(topology, p).poses if given else topology.assembly.poses
     values = topology.conditions.evaluate(poses, p)[2]
-    return float(values[reading_of(model, topology.conditions, driver.joint, driver.freedom)])
+    return float(values[topology.conditions.index(*key_of(model, driver))])
 
 
-def _steady(model: Model, driver: Driver) -> Driver:
+def _steady(topology: Topology, driver: Driver, values: Mapping[str, float]) -> Driver:
     """A driver by a constant speed or acceleration by its position from the assembled one."""
-    if driver.level == "position":
+    if driver.level == "position" or "t" in driver.motion.names():
         return driver
-    start: Expression = Number(_first_value(model, driver, {})) if driver.initial is None else driver.initial
+    start: Expression = Number(_first_value(topology, driver, values)) if driver.initial is None else driver.initial
     way = Binary("*", driver.motion, TIME)
     if driver.level == "acceleration":
         # v₀ t + a t² / 2

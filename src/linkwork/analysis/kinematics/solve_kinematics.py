@@ -18,25 +18,29 @@ from linkwork.analysis.audit.auditor import kinematic_auditor
 from linkwork.analysis.kinematics.carried_spins import carry_spins
 from linkwork.analysis.kinematics.closing_motion import MotionClosing
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
-from linkwork.analysis.kinematics.inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs
+from linkwork.analysis.kinematics.inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs, input_name
 from linkwork.analysis.motion.outcome import past_limit, stopped_at
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.coordinates.undefined import called, is_number, undefined_at
+from linkwork.coordinates.undefined import is_number, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
-from linkwork.model import Model
+from linkwork.formats import dump
 from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
+from linkwork.position.drives import Drives
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
+from linkwork.topology import Topology
+from linkwork.topology.analyse import check_drives
 from linkwork.topology.mobility.spins import spins_taken
 
 Array = NDArray[np.float64]
@@ -52,7 +56,7 @@ def solve_kinematics(
     until: Scalar | None = None,
     step: Scalar | None = None,
     times: ArrayLike | None = None,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     method: str | None = None,
     prediction: int = 2,
     tolerance: float = 1e-12,
@@ -68,6 +72,7 @@ def solve_kinematics(
     taken sample by sample. Drivers of the model move the rest. Places of a point (``{"platform.P": places}``, N × 3),
     attitudes of a body and others of ``solve_positions`` lead the joints; notes tell which are out of reach and left out.
     until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
+    coordinates: by default those of what is given, else relative ones.
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
     the closed form of all loops where there is one, and 'modified' elsewhere.
     prediction: order of the first approximation, 0 to 2; tolerance: of all conditions, as a part of the size.
@@ -75,7 +80,8 @@ def solve_kinematics(
 
     A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
     """
-    begun, near = model_of(model, "solve_kinematics")
+    subject = subject_of(model, "solve_kinematics")
+    topology = subject.begun
     known = [*METHODS, CLOSED_FORM]
     if method is not None and method not in known:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
@@ -83,30 +89,32 @@ def solve_kinematics(
         raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
     if not 0.0 < tolerance < 1e-3:
         raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
-    given = begun.in_si(parameters)
+    given = topology.live | topology.model.in_si(parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
-    led = lead_joints(begun, near, motion, times, given)
+    led = lead_joints(topology, motion, times, given)
     if led is not None:
-        begun, near, motion, times = led.model, None, led.inputs, led.times
-    driven = drive_inputs(begun, motion, until, times, given)
-    driven = driven if led is None else replace(driven, notes=(*led.note, *driven.notes))
+        topology, motion, times = led.topology, led.inputs, led.times
+    asked = drive_inputs(topology, motion, until, times, given)
+    asked = asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
+    if topology.spins and asked.samples and asked.goes_on:
+        # the way of passive spins is followed between the samples too, by formulas
+        topology = analysed(asked.model, topology.near)
+        asked = replace(asked, drives=topology.drives, samples=())
     try:
-        mechanism = prepare(driven.model, coordinates=coordinates, near=near)
-        check_inputs(mechanism.topology)
-        start = mechanism.start(driven.values)
+        mechanism, start = _begin(topology, asked, coordinates or subject.kind or "relative", subject.backend)
     except ExpressionError as error:
-        raise ExpressionError(_as_input(driven.model, str(error))) from None
+        raise ExpressionError(_as_input(asked.drives, str(error))) from None
     except (AssemblyError, ModelError) as error:
-        held = structure_error(begun, ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input")
-        raise held or _out_of_reach(driven) or explain_inputs(driven.model, error) from None
-    along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
+        held = structure_error(topology, ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input")
+        raise held or _out_of_reach(topology, asked) or explain_inputs(topology, asked.drives, error) from None
+    along = asked.along(start.p, len(mechanism.topology.geometry.defaults))
     system = prescribed_system(mechanism, start)
     known_forms = "motion" in mechanism.equations.functions
     if method == CLOSED_FORM and not known_forms:
         raise RefusedError("not all loops have a closed form in these coordinates; take method='modified'")
     found = (
-        _by_closed_form(mechanism, system, start, (driven.times, along))
+        _by_closed_form(mechanism, system, start, (asked.times, along))
         if method in (None, CLOSED_FORM) and known_forms
         else None
     )
@@ -114,33 +122,44 @@ def solve_kinematics(
     if found is None:
         used = "modified" if method in (None, CLOSED_FORM) else method
         ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
-        found = follow(system, driven.times, start.y, along=along, **ways)  # type: ignore[arg-type]
+        found = follow(system, asked.times, start.y, along=along, **ways)  # type: ignore[arg-type]
         if along is None:
-            found = _without_spins(mechanism, system, found, driven.times)
+            found = _without_spins(mechanism, system, found, asked.times)
     start = start if along is None else replace(start, p=along)
-    result = _result(mechanism, start, driven, found, used, prediction)
+    result = _result(mechanism, start, asked, found, used, prediction)
     return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
 
 
-def _as_input(model: Model, text: str) -> str:
+def _begin(topology: Topology, motion: Driven, kind: KindChoice, backend: Backend | str) -> tuple[Mechanism, Start]:
+    """The mechanism with its inputs, which is the same for all their motions, and where this one begins."""
+    moved = driven(topology, motion.drives)
+    check_inputs(moved)
+    mechanism = compiled(formulated(numbered(moved, kind), None), backend)
+    start = mechanism.start(motion.values, 0.0, inputs=motion.drives.first)
+    if start.assembly is not moved.assembly:
+        check_drives(moved, start.assembly.poses, start.p[: len(moved.geometry.defaults)])
+    return mechanism, start
+
+
+def _as_input(drives: Drives, text: str) -> str:
     """Words about drivers that stand for inputs, as words about the inputs."""
-    for name in model.joint_drivers:
-        kind, element = called(model, name)
-        if kind == "input":
-            text = text.replace(f"drivers.{name}", f"inputs: {element}")
+    for name, key in drives.inputs.items():
+        if name == input_name(key):
+            text = text.replace(f"drivers.{name}", f"inputs: {'.'.join(key)}")
     return text
 
 
-def _out_of_reach(driven: Driven) -> RefusedError | None:
+def _out_of_reach(topology: Topology, motion: Driven) -> RefusedError | None:
     """Where inputs cannot begin, if there are not too many: what they ask for, and what is nearest."""
-    model = driven.model
-    values = {**model.parameter_values(driven.values), "t": 0.0}
+    drives = motion.drives
+    values = {**topology.model.parameter_values(motion.values), "t": 0.0}
     first = {
-        f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].name}": to_float(d.position, values.__getitem__)
-        for d in model.joint_drivers.values()
-        if d.position is not None
+        ".".join(drives.keys[name]): to_float(driver.position, values.__getitem__)
+        for name, driver in drives.drivers.items()
+        if driver.position is not None
     }
-    pose = assemble(model, first, parameters=driven.values)
+    first |= {".".join(drives.keys[name]): levels[0] for name, levels in drives.starts(0.0).items()}
+    pose = assemble(topology, first, parameters=motion.values)
     missed = [wish for wish in pose.wishes if not wish.reached]
     if len(pose.wishes) != 1 or not missed:
         return None
@@ -213,12 +232,13 @@ class _End:
 
 
 def _result(
-    mechanism: Mechanism, start: Start, driven: Driven, found: Displacements, method: str, prediction: int
+    mechanism: Mechanism, start: Start, asked: Driven, found: Displacements, method: str, prediction: int
 ) -> Result:
-    times = driven.times[: len(found.y)]
+    times = asked.times[: len(found.y)]
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
-    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, driven.variable)
-    notes = [*mechanism.model.remarks, *driven.notes]
+    written = asked.model if asked.goes_on else None
+    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, asked.variable, written)
+    notes = [*mechanism.model.remarks, *asked.notes]
     notes += spins_taken(mechanism.topology.spins)
     notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
@@ -232,12 +252,12 @@ def _result(
         time=times,
         source=source,
         drawing=mechanism.drawing(np.atleast_2d(start.p)[0]),
-        outcome=_outcome(mechanism, start, driven, found),
-        model_text=driven.text or mechanism.text,
+        outcome=_outcome(mechanism, start, asked, found),
+        model_text=dump(asked.model) if written is not None and asked.samples else mechanism.text,
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
         notes=tuple(notes),
-        variable=driven.variable,
+        variable=asked.variable,
     )
 
 
@@ -251,16 +271,16 @@ def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
     return costs | {"factorisations": found.factorisations, "wall time": found.wall_time}
 
 
-def _outcome(mechanism: Mechanism, start: Start, driven: Driven, found: Displacements) -> Outcome:
-    if len(found.y) == len(driven.times):
-        return Outcome(Status.COMPLETED, "", float(driven.times[-1]))
+def _outcome(mechanism: Mechanism, start: Start, asked: Driven, found: Displacements) -> Outcome:
+    if len(found.y) == len(asked.times):
+        return Outcome(Status.COMPLETED, "", float(asked.times[-1]))
     if found.interrupted:
         return Outcome(Status.INTERRUPTED, "the run was interrupted; what it had reached is kept", found.reached)
-    end = _End(found.reached, found.last, driven.times[: len(found.y)])
+    end = _End(found.reached, found.last, asked.times[: len(found.y)])
     p = np.atleast_2d(start.p)[-1 if start.p.ndim == 1 else len(found.y)]
-    following = float(driven.times[len(found.y)])
+    following = float(asked.times[len(found.y)])
     for time in (*ahead_of(found.reached), following):
-        culprit = undefined_at(mechanism.coordinates, (time, found.last, p))
+        culprit = undefined_at(mechanism.coordinates, (time, found.last, p), asked.model)
         if culprit is not None:
             return stopped_at(culprit, found.reached)
     past = past_limit(mechanism, end, p)

@@ -145,7 +145,7 @@ def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float |
 def _energy(mechanism: Mechanism, start: Start) -> Energy:
     """The energy of a mechanism that nothing drives."""
     c, name = mechanism.coordinates, ENERGY_MIDPOINT.name
-    if not c.a.is_zero() or mechanism.model.drivers:
+    if not c.a.is_zero() or mechanism.topology.drives.names:
         raise RefusedError(
             f"the integrator '{name}' keeps energies, which drivers and moving conditions change; take 'implicit_midpoint'"
         )

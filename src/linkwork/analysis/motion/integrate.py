@@ -97,6 +97,11 @@ def integrate(
     also with an explicit one ('dop853' by default)
     times: output times, instead of *until*
     """
+    if not isinstance(equations, ConstrainedEquations):
+        raise RefusedError(
+            f"integrate takes equations that somebody has written down, ConstrainedEquations; this is of type "
+            f"{type(equations).__name__}. simulate takes a model, and what is made of it"
+        )
     grid, chosen = _grid(until, times), find_formulation(formulation)
     method = _method(chosen, integrator)
     given = equations.statement

@@ -47,7 +47,7 @@ class Ledger:
 
     @property
     def _drivers(self) -> list[str]:
-        return list(self.mechanism.model.joint_drivers)
+        return list(self.mechanism.topology.drives.keys)
 
     @cached_property
     def _moving_relations(self) -> list[str]:
@@ -82,10 +82,7 @@ class Ledger:
         return sum((power.supplied for power in self._powers.values()), ca.SX(1, 1))
 
     def _driven(self, name: str) -> ca.SX:
-        driver = self.mechanism.model.joint_drivers[name]
-        coordinates = self.mechanism.coordinates.motion.coordinates
-        found = {key[1]: value for key, value in coordinates.items() if key[0] == driver.joint}
-        return (found[driver.freedom] if driver.freedom is not None else next(iter(found.values()))).rate
+        return self.mechanism.coordinates.motion.coordinates[self.mechanism.topology.drives.keys[name]].rate
 
     @cached_property
     def recipes(self) -> dict[str, Recipe]:

@@ -133,17 +133,16 @@ def _instead(mechanism: Mechanism) -> str:
 
 def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | None:
     """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
-    drivers = mechanism.model.joint_drivers
+    drivers = mechanism.topology.drives.keys
     poses = poses_of(mechanism, solution.t_reached, solution.y_reached, p) if drivers else {}
     speeds = {name: _driven(mechanism, solution, p, name) for name in drivers}
     for name, (value, rate, unit) in sorted(speeds.items(), key=lambda item: -abs(item[1][1]) / item[1][2]):
-        others = [(other.joint, other.freedom) for key, other in drivers.items() if key != name]
+        others = [other for key, other in drivers.items() if key != name]
         limit = limit_near(
             mechanism.topology,
             poses,
             p[: len(mechanism.topology.geometry.defaults)],
-            drivers[name].joint,
-            drivers[name].freedom,
+            *drivers[name],
             sense=int(np.sign(rate)),
             held=others,
         )
@@ -151,16 +150,14 @@ def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | N
         last_step = float(np.diff(solution.step_times)[-1]) if len(solution.step_times) > 1 else 0.0
         if limit is not None and abs(limit.ahead) < max(AHEAD * unit, 2 * abs(rate) * last_step):
             reason = _limit_text(mechanism, name, value + limit.ahead, limit.joints)
-            where = (solution.t_reached, drivers[name].joint, value + limit.ahead)
+            where = (solution.t_reached, drivers[name][0], value + limit.ahead)
             return Outcome(Status.STOPPED_EARLY, reason, *where)
     return None
 
 
 def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tuple[float, float, float]:
     """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
-    driver = mechanism.model.joint_drivers[name]
-    freedom = driver.freedom or mechanism.model.joints[driver.joint].freedoms[0].name
-    coordinate = mechanism.coordinates.motion.coordinates[driver.joint, freedom]
+    coordinate = mechanism.coordinates.motion.coordinates[mechanism.topology.drives.keys[name]]
     wanted = [coordinate.value, coordinate.rate]
     value, rate = state_values(mechanism, solution.t_reached, solution.y_reached, p, wanted)
     unit = 1.0 if coordinate.kind == "angle" else mechanism.topology.conditions.length
@@ -168,13 +165,12 @@ def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tup
 
 
 def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[str]) -> str:
-    driver = mechanism.model.joint_drivers[name]
-    freedoms = mechanism.model.joints[driver.joint].freedoms
-    freedom = driver.freedom or freedoms[0].name
+    joint, freedom = mechanism.topology.drives.keys[name]
+    freedoms = mechanism.model.joints[joint].freedoms
     angular = next(f.angular for f in freedoms if f.name == freedom)
-    which = driver.joint if len(freedoms) == 1 else f"{driver.joint}.{freedom}"
+    which = joint if len(freedoms) == 1 else f"{joint}.{freedom}"
     number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if angular else f"{value:.12g} m"
-    others = ", the other drivers where they are" if len(mechanism.model.joint_drivers) > 1 else ""
+    others = ", the other drivers where they are" if len(mechanism.topology.drives.keys) > 1 else ""
     where = f" (dead centre of {_listed(locked)}{others})" if locked else ""
     return f"driver '{name}' drives joint {which} past its limit of {number}: the loop cannot close beyond it{where}"
 

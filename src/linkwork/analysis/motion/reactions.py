@@ -160,7 +160,7 @@ class ReactionRun:
             return "joint"
         if element in relations:
             return "driver" if relations[element].driving else "relation"
-        return "driver" if element in model.joint_drivers else "coupling"
+        return "driver" if element in self.mechanism.topology.drives.keys else "coupling"
 
     def _check(self, axes: str) -> None:
         bodies = list(self.mechanism.coordinates.geometry.bodies)

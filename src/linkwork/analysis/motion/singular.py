@@ -81,11 +81,11 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
     if not topology.loops:
         return
     values = start.p[: len(topology.geometry.defaults)]
-    held = condition_rows(topology.model, topology.conditions, start.assembly.poses, values).held
+    held = condition_rows(topology.drives, topology.conditions, start.assembly.poses, values).held
     if len(dependent_rows(held)) == 0:
         return
     found = diagnose_position(topology, start.assembly.poses, values)
-    meeting = Meeting(topology.model, topology.conditions, start.assembly.poses, values)
+    meeting = Meeting(topology.drives, topology.conditions, start.assembly.poses, values)
     if found.cause is not Cause.BRANCHING:
         locked = meeting.locked()
         if locked:
@@ -274,7 +274,13 @@ def diagnose_state(
     values = p[: len(topology.geometry.defaults)]
     poses = poses_of(mechanism, time, y, p)
     return diagnose_position(
-        topology, poses, values, time=time, along=motion_of(mechanism, time, y, p), inputs=inputs, near=near
+        topology,
+        poses,
+        values,
+        time=time,
+        along=topology.conditions.velocities(twists_of(mechanism, time, y, p)),
+        inputs=inputs,
+        near=near,
     )
 
 
@@ -302,17 +308,20 @@ def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str,
     return poses
 
 
-def motion_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> Array | None:
-    """δ̇ of all bodies at a state; None where relations have unknowns of their own."""
-    c, conditions = mechanism.coordinates, mechanism.topology.conditions
-    if conditions.size > conditions.moving:
-        return None
-    twists = [c.kinematics.twists[name] for name in conditions.bodies]
+def twists_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str, Array]:
+    """Velocity and angular velocity of all bodies at a state, and the rates of the unknowns of relations."""
+    c = mechanism.coordinates
+    twists = [c.kinematics.twists[name] for name in c.geometry.bodies]
     parts = [item for twist in twists for item in (twist.velocity, twist.omega)]
     found = [item.ravel() for item in state_values(mechanism, time, y, p, parts)]
-    for i in range(0, len(found), 2):
-        found[i] = found[i] / conditions.length
-    return np.concatenate(found) if found else None
+    pairs = zip(found[::2], found[1::2], strict=True)
+    known = {name: np.concatenate(pair) for name, pair in zip(c.geometry.bodies, pairs, strict=True)}
+    # the rates of unknowns are the last of v
+    place = c.q.numel() + c.v.numel() - sum(unknowns.numel() for unknowns in c.unknowns.values())
+    for name, unknowns in c.unknowns.items():
+        known[name] = y[place : place + unknowns.numel()]
+        place += unknowns.numel()
+    return known
 
 
 def _sizes(rows: Array, lengths: Array) -> Array:

@@ -231,14 +231,13 @@ def _closure_entry(mechanism: Mechanism) -> Entry:
 
 
 def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
-    model = mechanism.model
+    driven = mechanism.topology.drives.keys
     if (element, component) in mechanism.equations.reactions.units:
         return mechanism.equations.reactions.units[element, component]
     if component != "effort":
         return "N" if component.startswith("f") else "N*m"
-    if element in model.joint_drivers:
-        driver = model.joint_drivers[element]
-        joint, freedom = driver.joint, driver.freedom
+    if element in driven:
+        joint, freedom = driven[element]
     else:
         first = mechanism.coordinates.geometry.couplings[element].terms[0]
         joint, freedom = first.joint, first.freedom

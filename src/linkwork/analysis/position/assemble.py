@@ -17,10 +17,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
-from linkwork.analysis.position.wishes import Board, Value
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.position.wishes import Board, Value, board_of
+from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
 from linkwork.position.closing import CLOSINGS, close_by
 from linkwork.position.condition_rows import relations_of
@@ -75,8 +74,7 @@ def assemble(
         return solve_positions(model, near or {}, parameters=parameters)  # type: ignore[arg-type]
     if method not in CLOSINGS:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
-    begun, near_by = model_of(model, "assemble")
-    board = Board(_undriven(begun), parameters or {}, near_by)
+    board = board_of(topology_of(model, "assemble"), parameters)
     single: Mapping[str, Value] = near or {}  # type: ignore[assignment]
     wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in single.items()}
     for name in (*(weights or {}), *(priorities or {})):
@@ -92,7 +90,7 @@ def assemble(
     search = Nearest(board.conditions, board.p, spins=board.still(list(wanted.values())))
     poses, steps = search.settle(closed, [*levels, *board.as_drawn(board.sketch)])
     pose = board.assembled(poses, wanted, (method, iterations, steps))
-    return replace(pose, undriven=tuple(begun.joint_drivers))
+    return replace(pose, undriven=tuple(board.model.joint_drivers))
 
 
 def drag_point(
@@ -106,8 +104,7 @@ def drag_point(
 
     model: a pose, too, from which it is dragged. Couplings hold; what the point leaves free moves as little as can be.
     """
-    begun, near_by = model_of(model, "drag_point")
-    board = Board(_undriven(begun), parameters or {}, near_by)
+    board = board_of(topology_of(model, "drag_point"), parameters)
     path = np.atleast_2d(np.asarray(places, dtype=float))
     body, local = board.point(point)
     if path.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(path)):
@@ -131,7 +128,7 @@ def drag_point(
         if reading.wraps and name in series:
             series[name] = np.unwrap(series[name])
     return DraggedPoint(
-        name=begun.name or "the mechanism",
+        name=board.model.name or "the mechanism",
         point=point,
         path=path,
         places=np.array([item[body].point(local) for item in found]),
@@ -148,13 +145,6 @@ def _from_elsewhere(board: Board, method: str, closed: Poses, iterations: int) -
     if method != "damped":
         raise AssemblyError(board.open_message(method, closed, iterations))
     return assemble_near_sketch(board.topology, board.p).poses
-
-
-def _undriven(model: Model) -> Model:
-    if not model.joint_drivers:
-        return model
-    unchanged = {key: getattr(model, key) for key in type(model).model_fields}
-    return Model(**{**unchanged, "drivers": model.guides})
 
 
 def _weight(name: str, weights: Mapping[str, float] | None) -> float:

@@ -34,7 +34,6 @@ from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Driver, Model
 from linkwork.model.relations import Distance
 from linkwork.numerics.paths.many_newton import exact_steps
 from linkwork.numerics.policy import POLICY
@@ -188,8 +187,8 @@ class _Question:
         """Conditions (kind, element) that are themselves inputs: their drivers, and rods whose lengths they are."""
         model = self.mechanism.model
         rods = {("relation", name) for name in model.relations if f"{name}.length" in self.inputs}
-        drivers = model.joint_drivers.items()
-        return rods | {("driver", name) for name, item in drivers if ".".join(_key(model, item)) in self.inputs}
+        drivers = self.mechanism.topology.drives.keys.items()
+        return rods | {("driver", name) for name, key in drivers if ".".join(key) in self.inputs}
 
     def _names(self, of: str | Sequence[str]) -> tuple[list[str], list[str]]:
         """Names of the components, and of the place at which they are drawn."""
@@ -334,8 +333,8 @@ def _samples(
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "an ellipsoid")
         mechanism = asked.prepare(kind)
-        start = asked.start(mechanism, parameters, time or 0.0)
-        t, y, p = np.array([time or 0.0]), start.y[None, :], start.p
+        start = asked.start(mechanism, parameters, time)
+        t, y, p = np.array([start.time]), start.y[None, :], start.p
     else:
         source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
         source = run_of(source, "ask the model, or the run itself")
@@ -356,11 +355,11 @@ def _samples(
 
 def _inputs(mechanism: Mechanism, given: Limits | None) -> dict[str, float]:
     """Coordinates of joints and lengths of rods that are inputs, with their limits."""
-    model = mechanism.model
+    topology = mechanism.topology
     if given is None:
-        names = [".".join(_key(model, driver)) for driver in model.joint_drivers.values()]
+        names = [".".join(key) for key in topology.drives.keys.values()]
         names = names or [".".join(key) for key in mechanism.coordinates.motion.coordinates]
-        free = mechanism.topology.mobility.free - len(mechanism.topology.passive) + len(model.joint_drivers)
+        free = topology.mobility.free - len(topology.passive) + len(topology.drives.keys)
         if len(names) not in (free, free + sum(_led(mechanism).values())):
             raise RefusedError(f"which inputs move the {free} freedoms? name joints, or rods whose lengths change")
         given = names
@@ -392,9 +391,4 @@ def _input_name(mechanism: Mechanism, name: str) -> str:
     rod = name.removesuffix(".length")
     if isinstance(model.relations.get(rod), Distance):
         return f"{rod}.length"
-    driver = model.joint_drivers.get(name)
-    return ".".join(_key(model, driver) if driver is not None else coordinate_key(model, name))
-
-
-def _key(model: Model, driver: Driver) -> tuple[str, str]:
-    return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].name
+    return ".".join(mechanism.topology.drives.keys.get(name) or coordinate_key(model, name))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 from linkwork.analysis.position.interference import Moving, moving_bodies
+from linkwork.analysis.walk.subject import Moved, motion_of_noun
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Poses
@@ -31,13 +32,15 @@ DIRECTIONS = 200  # on a ball in space
 MOST = 5000  # poses of a body
 
 
-def envelope(result: Result, bodies: str | Sequence[str] | None = None, *, resolution: float = 1e-4) -> Envelope:
+def envelope(result: Moved, bodies: str | Sequence[str] | None = None, *, resolution: float = 1e-4) -> Envelope:
     """The region that a body sweeps in a motion, or several bodies together, or all of them.
 
+    result: a run, or what was found along one
     resolution: how exact the outline is, as a part of the size of the region
     """
     if not 1e-6 <= resolution <= 0.1:
         raise RefusedError(f"resolution = {resolution:g}: give a part of the size between 1e-6 and 0.1")
+    result = motion_of_noun(result, "envelope")
     names = _names(result, bodies)
     planar = result.drawing.space == "planar"
     if planar:

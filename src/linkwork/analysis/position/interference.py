@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.walk.subject import Moved, motion_of_noun
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Gaps, signed_distances
@@ -31,7 +32,7 @@ MOST = 60  # steps of a root
 
 
 def interference(
-    result: Result,
+    result: Moved,
     bodies: Sequence[str | Pair] | str | None = None,
     *,
     clearance: Scalar = 0.0,
@@ -39,11 +40,12 @@ def interference(
 ) -> Interference:
     """The least clearance of every pair of bodies over a motion, with times and places, and when they are too near.
 
+    result: a run, or what was found along one
     bodies: one body (against all others), several (among each other), or pairs of them; all by default
     clearance: the distance that they must keep, m; zero for bodies that must not overlap
     joined: whether pairs that a joint connects count too; those asked for as pairs always do
     """
-    wanted = si(clearance, "length")
+    result, wanted = motion_of_noun(result, "interference"), si(clearance, "length")
     if not np.isfinite(wanted):
         raise RefusedError(f"clearance = {wanted:g}: give a finite length, such as '2 mm'")
     if not len(result):

@@ -8,12 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.position.solve_positions import is_array_of_targets, positions_of
+from linkwork.analysis.walk.prepare import driven
 from linkwork.errors import RefusedError
-from linkwork.model import Model
-from linkwork.position.geometry import Pose
-from linkwork.topology.standing import start_poses
+from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
 LISTED = 6  # stretches of samples that are told
@@ -21,17 +19,16 @@ LISTED = 6  # stretches of samples that are told
 
 @dataclass(frozen=True, eq=False)
 class Led:
-    """A model that starts at the first sample in reach, rows of its independent joints, their times, and what to tell."""
+    """An analysis at the first sample in reach, rows of its independent joints, their times, and what to tell."""
 
-    model: Model
+    topology: Topology
     inputs: Mapping[str, Array]
     times: Array
     note: tuple[str, ...]
 
 
 def lead_joints(
-    model: Model,
-    near: Mapping[str, Pose] | None,
+    topology: Topology,
     inputs: object,
     times: Sequence[float] | ArrayLike | None,
     parameters: Mapping[str, float],
@@ -39,17 +36,14 @@ def lead_joints(
     """Rows of joint coordinates for inputs that are places of points or attitudes of bodies; None where there are none."""
     if not isinstance(inputs, Mapping) or not any(is_array_of_targets(value) for value in inputs.values()):
         return None
-    if near is not None:
-        model = model.with_(start=start_poses(near, model.bodies))
-    found = solve_positions(model, inputs, parameters=parameters)
+    found, poses_at = positions_of(topology, inputs, parameters)
     moments = np.arange(len(found), dtype=float) if times is None else np.asarray(times, dtype=float).ravel()
     if len(moments) != len(found):
         raise RefusedError(f"inputs have {len(found)} rows, and there are {len(moments)} times: give as many")
     reached = np.flatnonzero(found.reached)
     if len(reached) < 2:
         raise RefusedError(f"{found}: a motion needs two places or more that can be reached")
-    bare = model.with_(drivers=dict.fromkeys(model.joint_drivers)) if model.joint_drivers else model
-    planner = analysed(bare).planner
+    planner = driven(topology, topology.drives.released).planner
     names = [planner.name_of(key) for key in planner.best.inputs]
     missing = [name for name in names if name not in found.values]
     if missing or not names:
@@ -59,8 +53,9 @@ def lead_joints(
         )
     rows = {name: found[name][reached] for name in names}
     rows = {name: np.unwrap(row) if found.units[name] == "rad" else row for name, row in rows.items()}
-    start = found.model(int(reached[0])).with_(drivers=dict.fromkeys(model.joint_drivers))
-    return Led(start, rows, moments[reached], _told(found.reached))
+    released = topology.drives.released.asking({})
+    begun = driven(topology, released, poses_at(int(reached[0])))
+    return Led(begun, rows, moments[reached], _told(found.reached))
 
 
 def _told(reached: NDArray[np.bool_]) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.analysis.walk.subject import Moved, Noun, motion_of_noun, subject_of
 from linkwork.answer import Answer, Column, Grid
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
 from linkwork.equations.equations import place_state
@@ -31,7 +31,6 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.flows.closure import criterion, worth
 from linkwork.position.geometry import GROUND
-from linkwork.results import Result
 from linkwork.results.measured import NamedValues
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
@@ -125,36 +124,41 @@ def _best_first(loop: Mapping[str, CoordinateRanking]) -> list[tuple[str, Coordi
 def rank_coordinates(
     model: Noun,
     *,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     cut: Sequence[str] | None = None,
     parameters: Parameters | None = None,
 ) -> CoordinateRanking:
     """Rank the coordinates of a mechanism by the projective criterion, at its assembled position.
 
+    coordinates: by default those of what is given, else relative ones
     cut: for relative coordinates the joints at which loops are cut, by default those of the plan
     parameters: values of live parameters
     """
-    topology = topology_of(model, "rank_coordinates")
+    subject = subject_of(model, "rank_coordinates")
+    topology = subject.begun
     if cut is not None:
         topology = _recut(topology, cut)
-    return _rank(topology, coordinates, _values(topology, parameters))
+    return _rank(topology, coordinates or subject.kind or "relative", _values(topology, parameters))
 
 
 def rank_along(
     model: Noun,
-    result: Result,
+    result: Moved,
     *,
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     cut: Sequence[str] | None = None,
     parameters: Parameters | None = None,
     masses: bool = True,
 ) -> NamedValues:
     """The criterion of every coordinate (N) along the motion of a result, which may have been found in other coordinates.
 
+    result: a run, or what was found along one
     cut, parameters: as in `rank_coordinates`; masses: without them the geometry alone is ranked
     """
-    topology = topology_of(model, "rank_along")
-    c = number(topology if cut is None else _recut(topology, cut), coordinates)
+    subject, result = subject_of(model, "rank_along"), motion_of_noun(result, "rank_along")
+    topology = subject.begun
+    chosen = coordinates or subject.kind or "relative"
+    c = number(topology if cut is None else _recut(topology, cut), chosen)
     unnamed = [name for name in c.kinematics.q_names if name not in result]
     if unnamed:
         raise RefusedError(
@@ -176,7 +180,7 @@ def rank_along(
 
 def rank_cuts(model: Noun, *, parameters: Parameters | None = None) -> CutRanking:
     """Rank the joints of every loop as places to cut it, with relative coordinates, at the assembled position."""
-    topology = topology_of(model, "rank_cuts")
+    topology = subject_of(model, "rank_cuts").begun
     p, cuts = _values(topology, parameters), topology.cut_joints
     loops = tuple(
         {

@@ -6,7 +6,7 @@ solved from one another (``numerics/paths/neighbours.py``). Drivers of joints ar
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from time import perf_counter
@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.position.wishes import Board
+from linkwork.analysis.position.wishes import Board, board_of
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
-from linkwork.analysis.walk.subject import Noun, model_of
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, ModelError, RefusedError
@@ -29,6 +30,7 @@ from linkwork.numerics.paths.neighbours import spread
 from linkwork.position.geometry import Pose
 from linkwork.results.quantities import Called
 from linkwork.results.solved_positions import SolvedPositions
+from linkwork.topology import Topology
 from linkwork.topology.standing import standing_model, start_poses
 
 Array = NDArray[np.float64]
@@ -59,9 +61,20 @@ def solve_positions(
     Samples are solved from their neighbours, beginning in the assembled position, so that all of them are in the branch of
     the sketch as far as reachable targets lead there. In what they leave free, the mechanism moves as little as it can.
     """
-    begun = perf_counter()
-    mechanism, near = model_of(model, "solve_positions")
-    board, targets = Board(_undriven(mechanism), parameters or {}, near), mechanism.with_names(targets)
+    subject = subject_of(model, "solve_positions")
+    topology = subject.begun
+    return positions_of(topology, targets, parameters, subject.kind or "relative")[0]
+
+
+def positions_of(
+    topology: Topology,
+    targets: Mapping[str, ArrayLike],
+    parameters: Parameters | None,
+    kind: KindChoice = "relative",
+) -> tuple[SolvedPositions, Callable[[int], dict[str, Pose]]]:
+    """The positions of an analysed mechanism for all targets, and the poses of all bodies at a sample."""
+    begun, board = perf_counter(), board_of(topology, parameters)
+    mechanism, targets = board.model, board.model.with_names(targets)
     if not targets:
         raise RefusedError(
             "targets: give places of points, attitudes of bodies or values of joints, a row for each sample"
@@ -71,10 +84,10 @@ def solve_positions(
     if len(set(counts.values())) != 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
         raise RefusedError(f"targets need as many rows each; they have: {listed}")
-    batch = _Batch(board, tuple(asked.values()))
+    batch = _Batch(board, tuple(asked.values()), kind)
     q, reached = batch.solve()
     values = batch.values(q, reached)
-    return SolvedPositions(
+    found = SolvedPositions(
         name=mechanism.name or "the mechanism",
         targets={name: np.asarray(value, dtype=float) for name, value in targets.items()},
         reached=reached,
@@ -84,6 +97,7 @@ def solve_positions(
         called=Called({name: body.point_names for name, body in mechanism.bodies.items()}, dict(mechanism.renames)),
         starting=partial(_started, batch, q),
     )
+    return found, lambda i: batch.poses(q[i])
 
 
 def _started(batch: _Batch, q: Array, sample: int) -> Model:
@@ -94,10 +108,6 @@ def _started(batch: _Batch, q: Array, sample: int) -> Model:
 def is_array_of_targets(value: object) -> bool:
     """Whether a target has a row for every one of many samples, as no single place of a point has."""
     return not isinstance(value, str) and not callable(value) and np.ndim(value) >= 2  # type: ignore[arg-type]
-
-
-def _undriven(model: Model) -> Model:
-    return model.with_(drivers=dict.fromkeys(model.joint_drivers)) if model.joint_drivers else model
 
 
 def _target(board: Board, name: str, value: Array, number: int) -> _Target:
@@ -160,18 +170,19 @@ def _coordinate(board: Board, name: str, value: Array, number: int) -> _Target:
 class _Batch:
     """The mechanism with its targets as drivers, and the functions for all samples."""
 
-    def __init__(self, board: Board, targets: tuple[_Target, ...]) -> None:
-        self.board, self.targets = board, targets
+    def __init__(self, board: Board, targets: tuple[_Target, ...], kind: KindChoice) -> None:
+        self.board, self.targets, self.kind = board, targets, kind
         names = [name for target in targets for name in target.parameters]
         first = np.concatenate([target.first for target in targets])
         live = {name: {"value": float(value), "live": True} for name, value in zip(names, first, strict=True)}
-        drivers = {f"target{i}": dict(target.driver) for i, target in enumerate(targets)}
+        drivers: dict[str, Any] = dict.fromkeys(board.model.joint_drivers)
+        drivers |= {f"target{i}": dict(target.driver) for i, target in enumerate(targets)}
         # positions and speeds of the start would be asked for beside the targets; the poses that they gave are kept
         still = dict.fromkeys(board.model.initial)
         model = board.model.with_(drivers=drivers, parameters=live, start=_standing(board), initial=still)
         given = board.model.in_si(board.given)
         try:
-            self.mechanism: Mechanism = prepare(model, coordinates="relative")
+            self.mechanism: Mechanism = prepare(model, coordinates=kind)
             self.start: Start = self.mechanism.start(given)
         except (AssemblyError, ModelError) as error:
             raise RefusedError(f"the targets cannot all be asked for at once: {error}") from None
@@ -188,7 +199,7 @@ class _Batch:
         self.weight = np.array([row.weight for row in c.rows]) / board.conditions.length
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _Batch, (self.board, self.targets)
+        return _Batch, (self.board, self.targets, self.kind)
 
     def solve(self) -> tuple[Array, NDArray[np.bool_]]:
         """Coordinates (N × nq) of all samples, and which are reached."""
@@ -238,7 +249,12 @@ class _Batch:
         return dict(zip(names, table.T.copy(), strict=True))
 
     def model(self, q: Array) -> Model:
-        """The model that starts in a position."""
+        """The model that starts in a position, without drivers of joints."""
+        model = standing_model(self.board.topology, self.poses(q), self.board.p)
+        return model.with_(drivers=dict.fromkeys(model.joint_drivers))
+
+    def poses(self, q: Array) -> dict[str, Pose]:
+        """The poses of all bodies in a position."""
         c, board = self.mechanism.coordinates, self.board
         frames = [c.kinematics.frames[body] for body in board.model.bodies]
         angles = [frame.angle if frame.angle is not None else ca.SX(0) for frame in frames]
@@ -251,7 +267,7 @@ class _Batch:
         for body, angle, part in zip(board.model.bodies, turned, numbers.reshape(len(turned), -1), strict=True):
             axes = part[d:].reshape(d, d).T
             poses[body] = Pose(part[:d], axes, float(angle) if c.space.planar else None)
-        return standing_model(board.topology, poses, board.p)
+        return poses
 
     @cached_property
     def _outputs(self) -> dict[str, ca.SX]:

@@ -10,10 +10,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.given import Scalar
+from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.walk.prepare import driven
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
@@ -27,22 +27,25 @@ Array = NDArray[np.float64]
 Value = float | str | Sequence[float | str | None]
 
 
+def board_of(topology: Topology, given: Parameters | None) -> Board:
+    """The mechanism of an analysis with its drivers let go: they would hold what is asked for."""
+    topology.geometry.require_shape(topology.geometry.bodies, "positions without forces")
+    return Board(driven(topology, topology.drives.released), topology.model.with_names(given))
+
+
 @dataclass(frozen=True, eq=False)
 class Board:
-    """A model with the names of its coordinates and points, for given live parameters."""
+    """A mechanism whose joints nobody drives, with the names of its coordinates and points, for given live parameters."""
 
-    model: Model
-    given: Mapping[str, float | str]
-    near: Mapping[str, Pose] | None = None  # poses to start from, by default those of the sketch
+    topology: Topology
+    given: Parameters
 
     def __reduce__(self) -> tuple[object, ...]:
-        return Board, (self.model, self.given, self.near)
+        return Board, (self.topology, self.given)
 
-    @cached_property
-    def topology(self) -> Topology:
-        found = analysed(self.model, self.near)
-        found.geometry.require_shape(found.geometry.bodies, "positions without forces")
-        return found
+    @property
+    def model(self) -> Model:
+        return self.topology.model
 
     @cached_property
     def p(self) -> Array:
@@ -54,7 +57,7 @@ class Board:
 
     @cached_property
     def sketch(self) -> dict[str, Pose]:
-        return self.conditions.turned(self.near or self.topology.geometry.beginning(self.p), self.p)
+        return self.conditions.turned(self.topology.near or self.topology.geometry.beginning(self.p), self.p)
 
     @cached_property
     def points(self) -> dict[str, tuple[str, Array]]:
@@ -118,7 +121,7 @@ class Board:
         """Joints as they are in given poses, those of ``initial`` first as they are asked to be; then bodies."""
         values = self.conditions.evaluate(poses, self.p)[2]
         asked: list[Goal] = []
-        for name, given in self.model.initial.items() if poses is self.sketch else ():
+        for name, given in self.topology.drives.initial.items() if poses is self.sketch else ():
             known = [f.name for f in self.model.joints[name].freedoms] if name in self.model.joints else []
             asked += [
                 ReadingGoal(self.conditions.index(name, key), self.model.number(value))
@@ -204,12 +207,16 @@ class Board:
         return Wish(name, (goal.value,), (goal.value + miss,), abs(miss), reading.angular, reached)
 
     def _starting(self, poses: Poses) -> Model:
-        """The model whose ``initial`` puts its joints where they are in a pose."""
+        """The model whose ``initial`` puts its joints where they are in a pose, without drivers of joints."""
         found = self.conditions.evaluate(poses, self.p)[2]
         initial: dict[str, dict[str, object]] = {name: dict(given) for name, given in self.model.initial.items()}
         for i, r in enumerate(self.conditions.readings):
             if r.element in self.model.joints and not r.rate_only:
                 value = float(wrap(found[i]) if r.wraps else found[i])
                 initial.setdefault(r.element, {})[r.name] = value
-        given = {name: self.model.parameters[name].with_(value=value) for name, value in self.given.items()}
-        return self.model.with_(initial=initial, parameters=given)
+        given = {
+            name: self.model.parameters[name].with_(value=value)
+            for name, value in {**self.topology.live, **self.given}.items()
+        }
+        undriven = dict.fromkeys(self.model.joint_drivers)
+        return self.model.with_(initial=initial, parameters=given, drivers=undriven)

@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import Parameters, Scalar, Values
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.trajectory import Trajectory
@@ -19,11 +20,11 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
-from linkwork.model import Model
 from linkwork.numerics.paths.rest import WAYS, Rest, RestForces, Search, balance
 from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
+from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.floating import floating_texts
 
@@ -96,7 +97,8 @@ def ask(
 def _placed(mechanism: Mechanism, at: Values, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
     """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
     topology, model = mechanism.topology, mechanism.model
-    initial = {name: dict(entries) for name, entries in model.plain().get("initial", {}).items()}
+    drives = topology.drives
+    initial = {name: dict(entries) for name, entries in drives.initial.items()}
     for name, value in at.items():
         joint, _, freedom = model.named(name).partition(".")
         own = [f for j, f in mechanism.coordinates.motion.coordinates if j == joint]
@@ -104,10 +106,23 @@ def _placed(mechanism: Mechanism, at: Values, values: Mapping[str, float], t: fl
             known = [f"{j}.{f}" for j, f in mechanism.coordinates.motion.coordinates]
             raise UnknownNameError(f"start: there is no joint coordinate '{name}'; {did_you_mean(name, known)}")
         freedom = freedom or own[0]
-        initial.setdefault(joint, {})[freedom] = value
-    asked = replace(topology, model=Model(**{**model.plain(), "initial": initial}))
+        holds = [driver for driver, key in drives.keys.items() if key == (joint, freedom)]
+        if holds:
+            raise RefusedError(f"start: {joint}.{freedom} is where the driver '{holds[0]}' has it: leave it out")
+        initial.setdefault(joint, {})[freedom] = Number(_quantity(topology, joint, freedom, value))
     p = topology.parameters(values)
-    return place_state(mechanism.coordinates, assemble(asked, p, t), p, t)
+    return place_state(mechanism.coordinates, assemble(topology, p, t, drives.asking(initial)), p, t)
+
+
+def _quantity(topology: Topology, element: str, name: str, value: Scalar) -> float:
+    """A value of a coordinate of a joint or a body, in SI units."""
+    known = {(item.element, item.name): item.angular for item in topology.conditions.readings}
+    if (element, name) not in known:
+        valid = [f"{element}.{item}" for owner, item in known if owner == element]
+        raise UnknownNameError(
+            f"start: there is no coordinate '{element}.{name}'; {did_you_mean(f'{element}.{name}', valid)}"
+        )
+    return si(value, "angle" if known[element, name] else "length")
 
 
 def _notes(mechanism: Mechanism, y: Array, t: float) -> tuple[str, ...]:

@@ -23,7 +23,7 @@ from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.vibration.forcing_period import forcing_period, is_forced
 from linkwork.analysis.vibration.orbit import Lap, Orbit
-from linkwork.analysis.walk.prepare import Array, Start, check_inertia, prepare
+from linkwork.analysis.walk.prepare import Array, Start, check_inertia, compiled, formulated
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
@@ -81,7 +81,7 @@ def _begin(subject: Noun, kind: KindChoice | None, parameters: Parameters | None
         if parameters:
             raise RefusedError("a run has its parameters already: give them there, or take the model")
         own = source.mechanism
-        mechanism = prepare(own.model, coordinates=own.coordinates.kind)
+        mechanism = compiled(formulated(own.coordinates, None), own.program.backend)
         t, y, p = float(source.t[-1]), source.y[-1].copy(), source.p[-1] if source.p.ndim > 1 else source.p
     check_inertia(mechanism)
     orbit = Orbit(mechanism, p)

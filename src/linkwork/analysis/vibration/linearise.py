@@ -78,7 +78,7 @@ def linearise(
     chosen = _form(method, states, penalty)
     mechanism, state = _state(model, moment(time), coordinates, parameters)
     called = mechanism.model.named
-    derivatives = _derivatives(mechanism, tuple(map(called, states)), tuple(map(called, inputs)))
+    derivatives = derivatives_of(mechanism, tuple(map(called, states)), tuple(map(called, inputs)))
     if chosen is None:
         return derivatives.about(state, tuple(outputs))
     return derivatives.penalised(chosen, state, tuple(outputs), penalty or Penalty())
@@ -97,7 +97,8 @@ def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[Pen
     return forms.get(name)
 
 
-def _derivatives(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
+def derivatives_of(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
+    """Derivatives of a mechanism for a choice of states and inputs; asked again, the same."""
     return of_noun(mechanism, "derivatives", (states, inputs), lambda: Derivatives(mechanism, states, inputs))
 
 
@@ -109,7 +110,8 @@ def _state(
 ) -> tuple[Mechanism, Moment]:
     if not isinstance(subject, Result | Equilibrium):
         asked = subject_of(subject, "linearise")
-        mechanism, begun = asked.prepare(kind), time or 0.0
+        mechanism = asked.prepare(kind)
+        begun = asked.time if time is None else time
         check_inertia(mechanism)
         start = asked.start(mechanism, parameters, begun)
         return mechanism, Moment(begun, start.y, start.p)
@@ -387,5 +389,5 @@ def _tangent(
     found: tuple[tuple[Array, Array], tuple[Array, Array]],
 ) -> Tangent:
     """One that was kept: its numbers, beside expressions that are made again."""
-    derivatives = _derivatives(mechanism, states, inputs)
+    derivatives = derivatives_of(mechanism, states, inputs)
     return Tangent(derivatives, derivatives.equations.about(at), *found)

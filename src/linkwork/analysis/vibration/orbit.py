@@ -139,7 +139,7 @@ class Orbit:
         for i, state in enumerate(self.c.auxiliaries):
             driver, _, what = state.name.rpartition(".")
             if state.role == "driver" and what == "position":
-                found += [first + i] if self.mechanism.model.joint_drivers[driver].joint in angles else []
+                found += [first + i] if self.mechanism.topology.drives.keys[driver][0] in angles else []
         return np.array(found, dtype=int)
 
     def _check_branches(self, times: Array, states: Array) -> None:

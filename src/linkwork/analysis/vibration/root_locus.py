@@ -21,9 +21,11 @@ from linkwork.algebra.units import si
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, rest
-from linkwork.analysis.vibration.linearise import linearise
-from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.analysis.vibration.linearise import derivatives_of, linearise
+from linkwork.analysis.walk.prepare import check_inertia
+from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.equations.linear.variations import Moment
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.paths.rest import Search
@@ -43,7 +45,7 @@ def root_locus(
     *,
     about: str = ASSEMBLED,
     states: Sequence[str] = (),
-    coordinates: KindChoice = "relative",
+    coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
     start: Values | None = None,
     stable: bool = True,
@@ -51,13 +53,14 @@ def root_locus(
     """Follow the eigenvalues along two or more increasing values of a live parameter.
 
     along: the parameter with its values, as in {"speed": [1, 2, 3]}
-    about: 'assembled', the state in which the mechanism is put together, with its speeds, anew for each value: where it
+    about: 'assembled', the state in which the mechanism begins, with its speeds, put together anew for each value: where it
     should be a steady motion it must be one for all of them. Or 'equilibrium', a position of rest, found for the first value
     and followed to the others
     states, coordinates: see ``linearise``; parameters: values of the other live parameters
     start, stable: where an equilibrium begins, and whether it keeps to stable ones; see ``equilibrium_path``
     """
-    declared = subject_of(model, "root_locus").model
+    subject = subject_of(model, "root_locus")
+    declared = subject.model
     parameter, over = _one(along)
     parameter = declared.named(parameter)
     _check(declared, parameter, over, about)
@@ -71,15 +74,14 @@ def root_locus(
         given = {**others, parameter: float(over[0])}
         search = Search(downhill=stable)
         asked = ask(
-            model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=0.0
+            model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=None
         )
         resting = _Resting(asked, parameter, over)
 
     def linear(value: float) -> Linearisation:
         if resting is not None:
             return linearise(resting.at(value), states=states)
-        given = {**others, parameter: float(value)}
-        return linearise(model, states=states, coordinates=coordinates, parameters=given)
+        return _begun(subject, coordinates, {**others, parameter: float(value)}, states)
 
     def roots(value: float) -> ComplexArray:
         return linear(value).eigenvalues
@@ -104,6 +106,18 @@ def _one(along: Along) -> tuple[str, Array]:
         raise RefusedError(f"a root locus goes along one live parameter, as in {{'speed': [1, 2, 3]}}; it got {got}")
     ((name, values),) = along.items()
     return name, np.array([si(value, "any") for value in values])
+
+
+def _begun(
+    subject: Subject, kind: KindChoice | None, given: Mapping[str, float], states: Sequence[str]
+) -> Linearisation:
+    """The linearisation about the state in which what was given begins, with live parameters."""
+    mechanism = subject.prepare(kind)
+    check_inertia(mechanism)
+    begun = subject.start(mechanism, given)
+    return derivatives_of(mechanism, tuple(map(mechanism.model.named, states)), ()).about(
+        Moment(begun.time, *begun.place), ()
+    )
 
 
 def _check(model: Model, parameter: str, over: Array, about: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -34,11 +34,12 @@ from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.numerics.kernels.linear.slope import Slope
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology, analyse
-from linkwork.topology.analyse import assemble
+from linkwork.topology.analyse import assemble, begun_at, with_drives
 from linkwork.topology.mobility.idle import idle_motion
 from linkwork.topology.mobility.mobility import find_mobility
 from linkwork.topology.resolve import resolve
@@ -195,23 +196,36 @@ class Mechanism(Answer):
 
         return of_noun(self, "motors", motors, acted)
 
-    def start(self, parameters: Mapping[str, float] | None = None, time: float = 0.0) -> Start:
-        """Assemble the mechanism for given live parameters, to the last digit of these coordinates; remembered."""
+    def start(
+        self,
+        parameters: Mapping[str, float] | None = None,
+        time: float | None = None,
+        inputs: Sequence[float] | None = None,
+    ) -> Start:
+        """Assemble the mechanism for given live parameters, to the last digit of these coordinates; remembered.
+
+        inputs: numbers of its inputs, where they are others than those with which it was put together first
+        """
         values = self.topology.parameters(parameters)
-        known = of_noun(self, "start", (values.tobytes(), time), lambda: self._started(values, time), most=STARTS)
+        drives = self.topology.drives
+        time = drives.time if time is None else time
+        drives = drives if inputs is None else replace(drives, first=tuple(inputs))
+        key = values.tobytes(), time, drives.first
+        known = of_noun(self, "start", key, lambda: self._started(values, time, drives), most=STARTS)
         return replace(known, y=known.y.copy(), p=known.p.copy())
 
-    def _started(self, values: Array, time: float) -> Start:
+    def _started(self, values: Array, time: float, drives: Drives) -> Start:
         topology = self.topology
-        if time == 0.0 and np.array_equal(values, topology.geometry.defaults):
+        same = time == topology.drives.time and drives.first == topology.drives.first
+        if same and np.array_equal(values, topology.geometry.defaults):
             assembly = topology.assembly
             y, p = (array.copy() for array in self.equations.start)
         else:
-            assembly = assemble(topology, values, time)
+            assembly = assemble(topology, values, time, drives)
             known = self._known(assembly, values)
             if known is None:
                 _check_dimensions(topology, assembly, values)
-            y, p = place_state(self.coordinates, assembly, values, time, known)
+            y, p = place_state(self.coordinates, assembly, np.concatenate([values, drives.first]), time, known)
         return self.settle(Start(y, p, assembly, time), time)
 
     def _known(self, assembly: Assembly, values: Array) -> tuple[Array, Array] | None:
@@ -287,11 +301,31 @@ def prepare(
     return compiled(formulated(numbered(analysed(model, near), coordinates), formulation), backend)
 
 
-def analysed(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
-    """The analysis of a model near some poses; of an equal model the same one."""
+def analysed(model: Model, near: Mapping[str, Pose] | None = None, drives: Drives | None = None) -> Topology:
+    """The analysis of a model near some poses, with its own drives or others; of an equal model the same one."""
+    own = drives is None or drives.shape == Drives.of(model).shape
+    key = _pose_key(near) if drives is None or own else (drives.shape, _pose_key(near))
+    return of_model(model, "topology", key, lambda: analyse(model, near, None if own else drives))
+
+
+def driven(topology: Topology, drives: Drives, near: Mapping[str, Pose] | None = None) -> Topology:
+    """The analysis with other drives; asked again for them the same one, whatever the numbers of its inputs."""
+    if near is None and drives.shape == topology.drives.shape:
+        return topology
+    key = drives.shape, _pose_key(near)
+    return of_noun(topology, "driven", key, lambda: with_drives(topology, drives, near))
+
+
+def begun(topology: Topology, drives: Drives, assembly: Assembly, p: Array) -> Topology:
+    """The analysis of a mechanism that begins in a state; asked again for it, the same one."""
+    moving = tuple((name, twist.tobytes()) for name, twist in assembly.twists.items())
+    key = drives.shape, _pose_key(assembly.poses), moving, p.tobytes()
+    return of_noun(topology, "begun", key, lambda: begun_at(topology, drives, assembly, p))
+
+
+def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
     poses = (near or {}).items()
-    key = tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
-    return of_model(model, "topology", key, lambda: analyse(model, near))
+    return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
 
 
 def numbered(topology: Topology, kind: KindChoice) -> Coordinates:
@@ -325,7 +359,7 @@ def _check_dimensions(topology: Topology, assembly: Assembly, values: Array) -> 
         resolve(topology.model, values)
     if not mobility.redundant:
         return
-    rows = condition_rows(topology.model, topology.conditions, assembly.poses, values)
+    rows = condition_rows(topology.drives, topology.conditions, assembly.poses, values)
     cuts = [link.name for link in topology.tree.cuts]
     now = find_mobility(topology.conditions, assembly.poses, values, rows, cuts)
     more = [str(label) for label in mobility.redundant if label not in now.redundant]
@@ -354,7 +388,9 @@ def check_inertia(mechanism: Mechanism) -> None:
 
 
 def _idle_fault(topology: Topology, name: str) -> Fault:
-    motion = idle_motion(topology.model, topology.conditions, topology.assembly.poses, topology.geometry.defaults, name)
+    motion = idle_motion(
+        topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults, name
+    )
     along = f": {motion}" if motion is not None else ""
     if topology.geometry.is_massless(name):
         reason = f"is zero, but the body can move freely{along}"

@@ -18,10 +18,20 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
-from linkwork.analysis.motion.singular import poses_of, state_values
+from linkwork.analysis.motion.singular import poses_of, state_values, twists_of
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, formulated, mechanism_of, numbered
-from linkwork.analysis.walk.state_as_model import Standing, starting_model, twists_of
+from linkwork.analysis.walk.prepare import (
+    Mechanism,
+    Start,
+    analysed,
+    begun,
+    compiled,
+    formulated,
+    mechanism_of,
+    numbered,
+    prepare,
+)
+from linkwork.analysis.walk.states import Standing, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates, KindChoice
@@ -37,6 +47,7 @@ from linkwork.position.geometry import Pose
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.equilibrium import Equilibria, Equilibrium
+from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble_from
@@ -58,9 +69,10 @@ Noun = (
     | Equilibrium
     | Result
 )
+Moved = Result | Equilibrium | InverseDynamics
 TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
 
-TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "assemble", "diagnose")
+TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "build", "export_c", "assemble", "diagnose")
 """Verbs for which it does not matter that a relation holds only at times, or that look after it."""
 
 
@@ -103,9 +115,17 @@ class Subject:
         return self.made.formulation if isinstance(self.made, Equations) else None
 
     @property
+    def backend(self) -> Backend | str:
+        """Its own backend, or the usual one."""
+        return "cpu" if self.mechanism is None else self.mechanism.program.backend
+
+    @property
     def time(self) -> float:
         """When it begins, s."""
-        return 0.0 if self.state is None else self.state.t
+        if self.state is not None:
+            return self.state.t
+        made = self.coordinates.topology if self.coordinates is not None else self.made
+        return made.drives.time if isinstance(made, Topology) else 0.0
 
     @property
     def given(self) -> dict[str, float]:
@@ -122,15 +142,37 @@ class Subject:
         backend: str | Backend | None = None,
     ) -> Mechanism:
         """The mechanism in the coordinates, formulation and backend asked for, else in its own, else in the usual ones."""
-        if self.mechanism is not None:
-            if (coordinates, formulation, backend) == (None, None, None):
-                return self.mechanism
-            backend = backend or self.mechanism.program.backend
+        if self.mechanism is not None and (coordinates, formulation, backend) == (None, None, None):
+            return self.mechanism
         own = self.coordinates if coordinates is None else None
         if own is not None and formulation is None and isinstance(self.made, Equations):
-            return compiled(self.made, backend or "cpu")
+            return compiled(self.made, backend or self.backend)
         chosen = own or numbered(self.topology, coordinates or "relative")
-        return compiled(formulated(chosen, formulation), backend or "cpu")
+        return compiled(formulated(chosen, formulation), backend or self.backend)
+
+    @property
+    def begun(self) -> Topology:
+        """Its analysis where it begins: one that was made already, or that of the same mechanism in a state."""
+        return self.begun_with(None)
+
+    def begun_with(self, parameters: Parameters | None) -> Topology:
+        """Its analysis where it begins, put together with other values of live parameters."""
+        if self.state is None and (self.poses is None or self.near is not None):
+            return self._analysed_with(parameters) if parameters else self.topology
+        mechanism = self.prepare()
+        start = self.start(mechanism, parameters)
+        moment = mechanism, start.time, start.y, start.p
+        assembly = replace(start.assembly, poses=poses_of(*moment), twists=twists_of(*moment))
+        live = start.p[: len(mechanism.topology.geometry.defaults)]
+        return begun(mechanism.topology, drives_at(Standing(*moment), assembly.poses), assembly, live)
+
+    def _analysed_with(self, parameters: Parameters) -> Topology:
+        """Its analysis with other values of live parameters in the model, and with the drives of one that was made."""
+        if self.made is None:
+            return analysed(_valued(self.model, parameters), self.near)
+        known = self.topology
+        model = _valued(self.model, known.live | self.model.with_names(parameters))
+        return analysed(model, known.near, replace(known.drives, model=model))
 
     def start(self, mechanism: Mechanism, parameters: Parameters | None = None, time: float | None = None) -> Start:
         """Where a mechanism that was prepared from this begins, at a time, with live parameters that may be others."""
@@ -152,10 +194,12 @@ class Subject:
         own, other = state.mechanism.coordinates, mechanism.coordinates
         values = mechanism.topology.parameters(given)
         poses = poses_of(state.mechanism, state.t, state.y, state.p)
-        assembly = Assembly(poses, twists_of(state), 0.0, 0.0, ())
+        assembly = Assembly(poses, twists_of(state.mechanism, state.t, state.y, state.p), 0.0, 0.0, ())
         if str(own.kind) == str(other.kind) and own.state_names == other.state_names:
-            y, p = state.y.copy(), state.p.copy()
-            p[: values.size] = values
+            y, p = state.y.copy(), place_state(other, assembly, values, time)[1]
+            named = {constant.name: i for i, constant in enumerate(own.constants, start=values.size)}
+            for i, constant in enumerate(other.constants, start=values.size):
+                p[i] = state.p[named[constant.name]] if constant.name in named else p[i]
         else:
             _check_turns(state)
             y, p = place_state(other, assembly, values, time)
@@ -200,47 +244,36 @@ def _subject(noun: Noun, verb: str) -> Subject:
     raise RefusedError(_refusal(noun, verb))
 
 
-Placed = tuple[Model, Mapping[str, Pose] | None]
-
-
-def model_of(noun: Noun, verb: str) -> Placed:
-    """The model that begins there, and the poses near which it has to be put together; None for the sketch."""
-    subject = subject_of(noun, verb)
-    if subject.state is None and subject.poses is None:
-        return subject.model, None
-    if isinstance(noun, AssembledPose):
-        return subject.model, noun.poses
-    mechanism = subject.prepare()
-    start = subject.start(mechanism)
-    near = poses_of(mechanism, start.time, start.y, start.p)
-    return starting_model(Standing(mechanism, start.time, start.y, start.p), subject.given, near, verb), near
-
-
-def with_values(placed: Placed, parameters: Parameters | None) -> Placed:
-    """The same with other values of live parameters in the model itself."""
-    model, near = placed
-    if not parameters:
-        return placed
-    values = model.parameter_values(parameters)
-    given = {name: model.parameters[name].with_(value=values[name]) for name in parameters}
-    return model.with_(parameters=given), near
-
-
 def topology_of(noun: Noun, verb: str, parameters: Parameters | None = None) -> Topology:
     """The analysis of a noun: one that was made already, or a new one."""
-    subject = subject_of(noun, verb)
-    if parameters:
-        return analysed(*with_values(model_of(noun, verb), parameters))
-    if subject.state is None and subject.poses is None:
-        return subject.topology
-    return analysed(*model_of(noun, verb))
+    return subject_of(noun, verb).begun_with(parameters)
+
+
+def motion_of_noun(noun: object, verb: str) -> Result:
+    """The motion that a verb looks at: a result, or what was found along one; else an error that says what it takes."""
+    found = noun.result if isinstance(noun, Equilibrium | InverseDynamics) else noun
+    if isinstance(found, Result):
+        return found
+    raise RefusedError(
+        f"{verb} takes a motion: a result, an equilibrium or inverse dynamics; this is {_named(noun)}. simulate and "
+        "solve_kinematics find motions"
+    )
+
+
+def _valued(model: Model, parameters: Parameters) -> Model:
+    """The model with other values of live parameters."""
+    values, given = model.parameter_values(parameters), model.with_names(parameters)
+    return model.with_(parameters={name: model.parameters[name].with_(value=values[name]) for name in given})
 
 
 def _refusal(noun: object, verb: str) -> str:
-    kind = type(noun).__name__
     if isinstance(noun, (AssemblyModes, Equilibria)):
         return f"{verb} is asked about one of them: give one of the {len(noun)}, such as the first, [0]"
-    return f"{verb} takes {TAKEN}; this is {'None' if noun is None else f'of type {kind}'}"
+    return f"{verb} takes {TAKEN}; this is {_named(noun)}"
+
+
+def _named(noun: object) -> str:
+    return "None" if noun is None else f"of type {type(noun).__name__}"
 
 
 def _on_its_way(noun: Topology | Coordinates | Equations | Program | Mechanism, verb: str) -> Subject:
@@ -273,7 +306,7 @@ def _of_result(result: Result, verb: str) -> Subject:
             f"{verb}: a stored result has no state to go on from; take the run itself, or begin anew with "
             "loads(result.model_text)"
         )
-    if isinstance(source, KinematicTrajectory) and (source.p.ndim > 1 or not result.variable.is_time):
+    if isinstance(source, KinematicTrajectory) and (source.written is None or not result.variable.is_time):
         raise RefusedError(
             f"{verb}: the inputs of this motion are samples, which end with it; give formulas of t, or begin with the model "
             "in a pose, such as assemble(model, near)"
@@ -284,6 +317,9 @@ def _of_result(result: Result, verb: str) -> Subject:
     mode = Mode(tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist()), tuple(p[c.switch_places].tolist()))
     p[c.switch_places] = FREE
     last = Standing(mechanism, float(source.t[-1]), source.y[-1].copy(), p, mode)
+    if isinstance(source, KinematicTrajectory) and source.written is not None:
+        # it moves on by formulas, not by the numbers of samples
+        mechanism = prepare(source.written, coordinates=mechanism.coordinates.kind, backend=mechanism.program.backend)
     return Subject(mechanism.model, mechanism.equations, mechanism, last)
 
 

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
-from linkwork.algebra.given import Parameters, Scalar
+import casadi as ca
+
+from linkwork.algebra.given import FilePath, Parameters, Scalar
 from linkwork.analysis.motion import singular
 from linkwork.analysis.walk import prepare as preparing
 from linkwork.analysis.walk.prepare import Mechanism
-from linkwork.analysis.walk.subject import Noun, model_of, subject_of, topology_of
+from linkwork.analysis.walk.subject import Noun, Subject, subject_of, topology_of
+from linkwork.compiler import export, program
 from linkwork.compiler.backends import Backend
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.compiler.program import Program
 from linkwork.coordinates.numbering import Coordinates, KindChoice
 from linkwork.equations import Equations
 from linkwork.equations.formulations import Formulation
@@ -26,7 +32,7 @@ from linkwork.topology.mobility.singularity import Diagnosis
 def analyse(model: Noun, *, parameters: Parameters | None = None) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
 
-    parameters: values of live parameters with which it is put together; they are those of the model from here on.
+    parameters: values of live parameters with which it is put together; they are those of the analysis from here on.
     """
     return topology_of(model, "analyse", parameters)
 
@@ -57,19 +63,27 @@ def diagnose(
     return singular.diagnose(known, moment(time), inputs=inputs)
 
 
-def number(model: Noun, coordinates: KindChoice = "relative") -> Coordinates:
-    """Number the unknowns of a mechanism in the given kind of coordinates."""
-    return preparing.numbered(topology_of(model, "number"), coordinates)
+def number(model: Noun, coordinates: KindChoice | None = None) -> Coordinates:
+    """Number the unknowns of a mechanism in a kind of coordinates: by default its own, else relative ones."""
+    return _numbered(subject_of(model, "number"), coordinates, "number")
+
+
+def _numbered(subject: Subject, kind: KindChoice | None, verb: str) -> Coordinates:
+    own = [] if subject.state is None else subject.topology.geometry.own_unknowns
+    if own:
+        raise RefusedError(f"{verb}: {own[0]} is a coordinate of the body's own, which begins where the model has it, not "
+                           "in this state; simulate goes on from it")  # fmt: skip
+    return preparing.numbered(subject.begun, kind or subject.kind or "relative")
 
 
 def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equations:
     """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters.
 
-    Without a choice it is the first that works in these coordinates.
+    Without a choice it is that of what is given, else the first that works in these coordinates.
     """
     subject = subject_of(model, "formulate")
     own = subject.coordinates if subject.state is None else None
-    return preparing.formulated(own or number(model), formulation)
+    return preparing.formulated(own or _numbered(subject, None, "formulate"), formulation or subject.formulation)
 
 
 def prepare(
@@ -81,13 +95,54 @@ def prepare(
 ) -> Mechanism:
     """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
 
-    coordinates: 'relative' by default; formulation: the first that works in them; backend: 'cpu' by default. What has been
-    analysed, numbered or formulated already is used as it is, unless something else is asked for.
+    coordinates, formulation, backend: by default those of what is given, else relative ones, the first formulation that
+    works in them, and 'cpu'. What has been analysed, numbered or formulated already is used as it is.
     """
-    subject = subject_of(model, "prepare")
+    return _prepared(model, "prepare", coordinates, formulation, backend)
+
+
+def _prepared(
+    noun: Noun,
+    verb: str,
+    coordinates: KindChoice | None = None,
+    formulation: str | Formulation | None = None,
+    backend: str | Backend | None = None,
+) -> Mechanism:
+    subject = subject_of(noun, verb)
     if subject.state is None and subject.poses is None:
         return subject.prepare(coordinates, formulation, backend)
-    begun, near = model_of(model, "prepare")
-    return preparing.prepare(
-        begun, coordinates=coordinates or "relative", formulation=formulation, backend=backend or "cpu", near=near
-    )
+    if coordinates is None:
+        formulation = formulation or subject.formulation
+    numbered = _numbered(subject, coordinates, verb)
+    return preparing.compiled(preparing.formulated(numbered, formulation), backend or subject.backend)
+
+
+def build(model: Noun | Mapping[str, ca.Function], backend: str | Backend | None = None) -> Program:
+    """Return the program of a mechanism, or of functions of (t, y, p) by name.
+
+    backend: a name of `ALL_BACKENDS`, or a backend with options of its own; by default that of what is given, else 'cpu'.
+    """
+    if isinstance(model, Program) and not isinstance(model.source, Equations):
+        return program.build(model.source, backend or model.backend)
+    if _has_functions(model):
+        return program.build(model, backend or "cpu")  # type: ignore[arg-type]
+    return _prepared(model, "build", backend=backend).program
+
+
+def export_c(
+    model: Noun | Mapping[str, CompiledFunction] | Mapping[str, ca.Function],
+    path: FilePath,
+    prefix: str = "linkwork_",
+) -> Path:
+    """Write the program of a mechanism, or functions of (t, y, p) by name, to one self-contained file of C99.
+
+    prefix: goes before each name, so that no name meets a word of C or of its libraries. Returns the path.
+    """
+    functions = model if _has_functions(model) else build(model)
+    return export.export_c(functions, path, prefix)  # type: ignore[arg-type]
+
+
+def _has_functions(noun: object) -> bool:
+    """Whether somebody gives functions themselves, by their names, and no noun of the walk."""
+    values = list(noun.values()) if isinstance(noun, Mapping) and not isinstance(noun, Program) else []
+    return bool(values) and all(isinstance(item, ca.Function | CompiledFunction) for item in values)

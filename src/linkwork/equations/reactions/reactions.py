@@ -236,9 +236,8 @@ def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
     """Drivers push along their coordinate; a coupling pushes where its bodies touch, or else along all of its coordinates,
     in the ratio of its factors.
     """
-    model = c.topology.model
-    for name, driver in model.joint_drivers.items():
-        wrenches, angular = _along(c, driver.joint, driver.freedom, ca.SX(1))
+    for name, key in c.topology.drives.keys.items():
+        wrenches, angular = _along(c, *key, ca.SX(1))
         yield Push(name, wrenches, angular)
     for name, coupled in c.geometry.couplings.items():
         if coupled.contact is not None:
@@ -341,7 +340,7 @@ def _world_components(
         names += [(name, labels[k]) for k in keep]
     rows += [item.row for item in related]
     names += [(item.element, item.name) for item in related]
-    actuators = {*c.topology.model.joint_drivers, *c.topology.model.couplings, *motors}
+    actuators = {*c.topology.drives.keys, *c.topology.model.couplings, *motors}
     for i, push in enumerate(pushes):
         if push.element in actuators:
             row = ca.SX(1, len(pushes))

@@ -88,9 +88,7 @@ def _input(topology: Topology, name: str | None) -> int:
         if reading.element in model.joints and not reading.rate_only
     }
     if name is None:
-        driven = [
-            f"{d.joint}.{d.freedom or model.joints[d.joint].freedoms[0].name}" for d in model.joint_drivers.values()
-        ]
+        driven = [".".join(key) for key in topology.drives.keys.values()]
         grounded = [key for key, i in shown.items() if GROUND in model.joints[conditions.readings[i].element].bodies]
         wanted = [*driven, *grounded, *shown]
         if not wanted:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import condition_rows
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.inertia import body_inertia
 from linkwork.position.poses import PoseConditions
@@ -32,10 +32,10 @@ class IdleMotion:
 
 
 def idle_motion(
-    model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, body: str
+    drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, body: str
 ) -> IdleMotion | None:
     """The admissible motion without kinetic energy in which a body moves most; None where there is none."""
-    rows = condition_rows(model, conditions, poses, p)
+    rows = condition_rows(drives, conditions, poses, p)
     motions = _idle(conditions, poses, p, np.vstack([rows.all, rows.rolling]))
     k, d = conditions.space.freedoms, conditions.space.dimension
     place = conditions.bodies.index(body)
@@ -46,7 +46,7 @@ def idle_motion(
     left = np.linalg.svd(parts)[0][:, 0]
     motion = left @ motions
     own = motion[place * k : (place + 1) * k]
-    joints = {(name, f.name) for name, joint in model.joints.items() for f in joint.freedoms}
+    joints = {(name, f.name) for name, joint in drives.model.joints.items() for f in joint.freedoms}
     moved = {
         f"{reading.element}.{reading.name}": abs(float(rows.readings[i] @ motion))
         for i, reading in enumerate(conditions.readings)

@@ -22,9 +22,9 @@ from enum import Enum
 import numpy as np
 
 from linkwork.answer import Answer, Column
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.labels import RowLabel
 from linkwork.position.newton import FULL, descend
@@ -115,25 +115,26 @@ def diagnose_position(
     independent; near: singular values that count as lost, where the poses are only near the position.
     """
     conditions = topology.conditions.at(time)
-    return _Position(topology.model, conditions, poses, p, near).diagnose(along, inputs)
+    return _Position(topology.drives, conditions, poses, p, near).diagnose(along, inputs)
 
 
-def drives_nearby(model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, driver: str) -> bool:
+def drives_nearby(drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, driver: str) -> bool:
     """Whether a driver that determines nothing in this position does so in others around it: then it is at a dead centre."""
-    return _Position(model, conditions, poses, p, 0.0).determines_nearby(driver)
+    return _Position(drives, conditions, poses, p, 0.0).determines_nearby(driver)
 
 
 class _Position:
     def __init__(
-        self, model: Model, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, near: float
+        self, drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, near: float
     ) -> None:
-        self.model, self.conditions, self.poses, self.p, self.near = model, conditions, poses, p, near
+        self.drives, self.model, self.conditions = drives, drives.model, conditions
+        self.poses, self.p, self.near = poses, p, near
         self.away = 4 * AWAY if near > FAINT else AWAY
         self.faint = min(near, FAINT) if near > POLICY.rank else FAINT
         self.rows = self._rows(poses)
 
     def _rows(self, poses: Mapping[str, Pose]) -> ConditionRows:
-        return condition_rows(self.model, self.conditions, poses, self.p)
+        return condition_rows(self.drives, self.conditions, poses, self.p)
 
     def diagnose(self, along: Array | None, inputs: Sequence[tuple[str, str]]) -> Diagnosis:
         held, size = self.rows.held, self.conditions.size

@@ -19,9 +19,9 @@ import numpy as np
 
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
-from linkwork.model import Model
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows
+from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.preference import DIGITS
@@ -74,7 +74,7 @@ class Planner:
 
     def __init__(
         self,
-        model: Model,
+        drives: Drives,
         conditions: PoseConditions,
         poses: Mapping[str, Pose],
         p: Array,
@@ -82,7 +82,7 @@ class Planner:
         relations: Sequence[LinearRelation],
         inputs: Sequence[Key] | None = None,
     ) -> None:
-        self.model, self.conditions, self.poses, self.p = model, conditions, poses, p
+        self.drives, self.model, self.conditions, self.poses, self.p = drives, drives.model, conditions, poses, p
         self.geometry: Geometry = conditions.geometry
         self.network = build_network(conditions, poses, p, relations)
         self._rows, self._inputs = rows, inputs
@@ -161,7 +161,7 @@ class Planner:
 
     @cached_property
     def _driven(self) -> tuple[Key, ...]:
-        return tuple(self.geometry.key(d.joint, d.freedom) for d in self.model.joint_drivers.values())
+        return tuple(self.geometry.key(*key) for key in self.drives.keys.values())
 
     @cached_property
     def _bound(self) -> tuple[Key, ...]:
@@ -169,7 +169,7 @@ class Planner:
         alone = bridges(self.network)
         keys = [key for name in alone for key in self.network.edges[name].keys]
         open_keys = [key for key in keys if key not in self._driven]
-        coupled = dependent_keys(self.network.relations, open_keys, self.model.initial)
+        coupled = dependent_keys(self.network.relations, open_keys, self.drives.initial)
         return tuple(key for key in open_keys if key not in coupled)
 
     @cached_property
@@ -199,7 +199,7 @@ class Planner:
         most = max(sizes.values(), default=0.0) or 1.0
         moved = {key: round(size / most, DIGITS) for key, size in sizes.items()}
         return sorted(
-            keys, key=lambda key: (key[0] not in self.model.initial, key[0] not in grounded, -moved[key], key)
+            keys, key=lambda key: (key[0] not in self.drives.initial, key[0] not in grounded, -moved[key], key)
         )
 
     @cached_property
@@ -207,7 +207,7 @@ class Planner:
         """Joints whose coordinates are referred to."""
         names = {term.joint for coupled in self.geometry.couplings.values() for term in coupled.terms}
         names |= {joint for force in self.model.forces.values() for joint in force.joints}
-        return frozenset(names | set(self.model.initial))
+        return frozenset(names | set(self.drives.initial))
 
     # -- how well they determine the motion ----------------------------------------------------------------------------
 
