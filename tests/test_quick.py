@@ -25,6 +25,7 @@ LONG = {
     "test_mechanism_library.py": "every mechanism of the library runs",
     "test_order_of_a_file.py": "every mechanism of the library runs, shuffled",
     "test_extending.py": "runs with kinds from outside",
+    "test_pages.py": "the Python of every page runs",
     "test_testing.py": "checks of kinds run in all coordinates",
     "test_cli.py": "starts programs",
     "test_cli_audit.py": "starts programs",
