@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 import numpy as np
@@ -77,6 +78,10 @@ class _There:
     time: float
     y: Array
     p: Array
+
+    def later(self, expression: ca.SX, h: float, vdot: Array | None = None) -> Array:
+        """An expression *h* seconds later."""
+        return self.value(expression, h=h, vdot=vdot)
 
     def value(self, *expressions: ca.SX, h: float = 0.0, vdot: Array | None = None) -> Array:
         """Expressions one behind the other; *h* seconds later by the rates of the state there, and v̇."""
@@ -153,7 +158,7 @@ def _check_conditions(there: _There) -> None:
     speed, labels = c.jacobian @ c.v + c.a, [str(label) for label in c.labels]
     checks = {"first": (c.phi[:count], speed[:count], count), "second": (speed, c.b, len(c.rows))}
     for order, (quantity, rate, rows) in checks.items():
-        found, expected = there.value(rate), central(lambda h, x=quantity: there.value(x, h=h))  # type: ignore[misc]
+        found, expected = there.value(rate), central(partial(there.later, quantity))
         size = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
         for i in range(rows):
             what = f"{labels[i]}: {order} derivative in {c.kind} coordinates"
@@ -176,7 +181,7 @@ def _check_powers(there: _There, rng: np.random.Generator) -> dict[str, Array]:
     for name, action in c.loading.actions.items():
         power, lost = there.value(applied_power(c, action)), there.value(action.dissipation)
         require(bool(lost >= 0.0), f"{name}: it gives power where it should destroy it, {-lost.item():.3g} W")
-        stored = central(lambda h, x=action: there.value(x.kinetic + x.potential, h=h, vdot=vdot))  # type: ignore[misc]
+        stored = central(partial(there.later, action.kinetic + action.potential, vdot=vdot))
         size = max(1.0, float(np.abs([power, lost, stored]).max()))
         if not action.supplies:
             what = f"{name}: P + D + d(T + V)/dt in {c.kind} coordinates; say supplies=True where it has a source"

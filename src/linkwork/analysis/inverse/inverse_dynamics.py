@@ -117,8 +117,9 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     """The samples before a force without a value, and how the motion ends."""
     found = undefined_along(mechanism, *states[:2], p)
     if found is None:
-        early = isinstance(motion, Result) and motion.status in (Status.STOPPED_EARLY, Status.INTERRUPTED)
-        return states, motion.outcome if early else Outcome(time=float(states[0][-1]))  # type: ignore[union-attr]
+        if isinstance(motion, Result) and motion.status in (Status.STOPPED_EARLY, Status.INTERRUPTED):
+            return states, motion.outcome
+        return states, Outcome(time=float(states[0][-1]))
     count = int(np.searchsorted(states[0], found.time - 1e-12 * max(1.0, abs(found.time))))
     if count < LEAST:
         raise RefusedError(str(found))

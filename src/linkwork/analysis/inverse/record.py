@@ -234,17 +234,20 @@ def _samples(name: str, item: ArrayLike | Callable[[Array], ArrayLike], t: Array
 
 def _completed(name: str, levels: list[Array | None], t: Array) -> tuple[Array, Array, Array]:
     """Derivatives that are missing, by splines of what is there."""
-    found = list(levels)
-    if found[0] is None:
+    first, *_ = levels
+    if first is None:
         raise RefusedError(
             f"the motion gives derivatives of {name}, but not {name} itself: give it too, or move the mechanism by "
             "solve_kinematics, which integrates them, and give its result"
         )
-    for i in (1, 2):
-        if found[i] is None:
-            known = 1 if i == 2 and levels[1] is not None else 0
-            found[i] = spline(name, t, np.asarray(found[known])).derivative(i - known)(t)
-    return tuple(np.asarray(item) for item in found)  # type: ignore[return-value]
+    _, speed, acceleration = levels
+    if acceleration is None:
+        acceleration = (
+            spline(name, t, first).derivative(2)(t) if speed is None else spline(name, t, speed).derivative(1)(t)
+        )
+    if speed is None:
+        speed = spline(name, t, first).derivative(1)(t)
+    return first, np.asarray(speed), np.asarray(acceleration)
 
 
 def spline(name: str, t: Array, values: Array) -> BSpline:

@@ -193,7 +193,7 @@ def _recorded(
         if moving or len(given.rows) < len(given.columns):
             raise RefusedError(f"when is {' and '.join(given.rows)} at its values? give times, one for every value, where "
                                "other inputs are functions of time")  # fmt: skip
-        grid = np.arange(float(len(given.columns[given.rows[0]])))  # type: ignore[arg-type]
+        grid = np.arange(float(np.asarray(given.columns[given.rows[0]]).size))
         notes.append("over the number of the sample: velocities are changes from sample to sample")
     else:
         grid = _grid(until, given.times, whole=not given.rows)
