@@ -49,7 +49,7 @@ def analyse(model: Model, near: Mapping[str, Pose] | None = None) -> Topology:
     poses, kept = _place(model, conditions, geometry.defaults, 0.0, near)
     planner = _plan(model, conditions, poses, geometry.defaults)
     if model.branches and near is None:
-        poses, kept = _change_branches(model, conditions, planner, geometry.defaults, 0.0, poses, kept)
+        poses, kept = _change_branches(model, conditions, planner, geometry.defaults, 0.0, poses, kept=kept)
         planner = _plan(model, conditions, poses, geometry.defaults, planner.best.inputs)
     tree = _connect(geometry.space, model, planner.best)
     rows = condition_rows(model, conditions, poses, geometry.defaults)
@@ -67,7 +67,7 @@ def assemble(topology: Topology, p: Array, time: float = 0.0) -> Assembly:
     model, conditions = topology.model, topology.conditions.at(time)
     poses, kept = _place(model, conditions, p, time, topology.near, topology.assembly.kept)
     if model.branches and topology.near is None:
-        poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept)
+        poses, kept = _change_branches(model, conditions, topology.planner, p, time, poses, kept=kept)
     return _drawn(_set_moving(model, conditions, p, time, poses, kept), topology.near)
 
 
@@ -106,7 +106,7 @@ def _plan(
     inputs: tuple[blocks.Key, ...] | None = None,
 ) -> Planner:
     rows = condition_rows(model, conditions, poses, p)
-    return Planner(model, conditions, poses, p, rows, _plan_relations(conditions, p), inputs)
+    return Planner(model, conditions, poses, p, rows, _plan_relations(conditions, p), inputs=inputs)
 
 
 def _change_branches(
@@ -116,6 +116,7 @@ def _change_branches(
     p: Array,
     time: float,
     poses: dict[str, Pose],
+    *,
     kept: tuple[str, ...],
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """From the branches of the sketch to those that the model names, with all that drivers and ``initial`` ask for."""

@@ -6,8 +6,9 @@ No integration: every position is a finite displacement from the last one, by Ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -76,13 +77,7 @@ def solve_kinematics(
     A displacement that fails is divided; where an input comes to a dead centre the result ends, and names joint and limit.
     """
     begun, near = model_of(model, "solve_kinematics")
-    known = [*METHODS, CLOSED_FORM]
-    if method is not None and method not in known:
-        raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
-    if prediction not in (0, 1, 2):
-        raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
-    if not 0.0 < tolerance < 1e-3:
-        raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
+    _check_choices(method, prediction, tolerance)
     given = begun.in_si(parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
@@ -91,15 +86,7 @@ def solve_kinematics(
         begun, near, motion, times = led.model, None, led.inputs, led.times
     driven = drive_inputs(begun, motion, until, times, given)
     driven = driven if led is None else replace(driven, notes=(*led.note, *driven.notes))
-    try:
-        mechanism = prepare(driven.model, coordinates=coordinates, near=near)
-        check_inputs(mechanism.topology)
-        start = mechanism.start(driven.values)
-    except ExpressionError as error:
-        raise ExpressionError(_as_input(driven.model, str(error))) from None
-    except (AssemblyError, ModelError) as error:
-        held = structure_error(begun, ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input")
-        raise held or _out_of_reach(driven) or explain_inputs(driven.model, error) from None
+    mechanism, start = _begin(begun, motion, driven, partial(prepare, coordinates=coordinates, near=near))
     along = driven.along(start.p, mechanism.topology.geometry.parameter_names)
     system = prescribed_system(mechanism, start)
     known_forms = "motion" in mechanism.equations.functions
@@ -112,14 +99,47 @@ def solve_kinematics(
     )
     used = CLOSED_FORM
     if found is None:
-        used = "modified" if method in (None, CLOSED_FORM) else method
-        ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
-        found = follow(system, driven.times, start.y, along=along, **ways)  # type: ignore[arg-type]
+        used = "modified" if method is None or method == CLOSED_FORM else method
+        found = follow(
+            system,
+            driven.times,
+            start.y,
+            method=used,
+            prediction=prediction,
+            tolerance=tolerance,
+            limit=LARGEST,
+            along=along,
+        )
         if along is None:
             found = _without_spins(mechanism, system, found, driven.times)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, driven, found, used, prediction)
     return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
+
+
+def _check_choices(method: str | None, prediction: int, tolerance: float) -> None:
+    known = [*METHODS, CLOSED_FORM]
+    if method is not None and method not in known:
+        raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
+    if prediction not in (0, 1, 2):
+        raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
+    if not 0.0 < tolerance < 1e-3:
+        raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
+
+
+def _begin(
+    model: Model, motion: Inputs | None, driven: Driven, prepared: Callable[[Model], Mechanism]
+) -> tuple[Mechanism, Start]:
+    """The driven mechanism where it begins, or what is wrong with its inputs."""
+    try:
+        mechanism = prepared(driven.model)
+        check_inputs(mechanism.topology)
+        return mechanism, mechanism.start(driven.values)
+    except ExpressionError as error:
+        raise ExpressionError(_as_input(driven.model, str(error))) from None
+    except (AssemblyError, ModelError) as error:
+        held = structure_error(model, ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input")
+        raise held or _out_of_reach(driven) or explain_inputs(driven.model, error) from None
 
 
 def _as_input(model: Model, text: str) -> str:
