@@ -58,12 +58,26 @@ def test_files_say_what_is_in_them() -> None:
     assert not {name for name in TREES if EMPTY_NAMES & set(re.split(r"[/_.]", name))}
 
 
-def test_a_class_name_has_one_meaning() -> None:
+def named_types(tree: ast.Module) -> Iterator[str]:
+    """Classes and aliases of types, but for those of NumPy's arrays."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(
+            node.value, ast.Subscript | ast.BinOp | ast.Name | ast.Attribute
+        ):
+            array = ast.unparse(node.value).startswith("NDArray[")
+            yield from (
+                x.id for x in node.targets if isinstance(x, ast.Name) and re.match("[A-Z][a-z]", x.id) and not array
+            )
+
+
+def test_the_name_of_a_type_has_one_meaning() -> None:
     homes = defaultdict(list)
     for name, tree in TREES.items():
-        for node in tree.body:
-            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
-                homes[node.name].append(name)
+        for known in named_types(tree):
+            if not known.startswith("_"):
+                homes[known].append(name)
     assert not {name: files for name, files in homes.items() if len(files) > 1}
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import inverse_auditor
-from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, read_motion
+from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, WantedMotion, ask, read_motion
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
@@ -56,7 +56,7 @@ PORTION = 4096  # samples whose matrices are solved at once
 
 def inverse_dynamics(
     model: Noun,
-    motion: Motion | None = None,
+    motion: WantedMotion | None = None,
     *,
     motors: Sequence[str] | None = None,
     weights: Mapping[str, float] | None = None,
@@ -126,7 +126,9 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
 
 
-def _model_and_motion(noun: Noun, motion: Motion | None) -> tuple[Model, Mapping[str, Pose] | None, Motion | None]:
+def _model_and_motion(
+    noun: Noun, motion: WantedMotion | None
+) -> tuple[Model, Mapping[str, Pose] | None, WantedMotion | None]:
     """The model, the poses near which it begins, and the motion; a run alone is model and motion."""
     if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
         return noun.source.mechanism.model, None, noun

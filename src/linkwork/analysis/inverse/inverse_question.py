@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
-from linkwork.analysis.inverse.record import Given, GivenMotion, fixed_values, read_record, read_table
+from linkwork.analysis.inverse.record import GivenCourse, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.motion.simulate import simulate
 from linkwork.analysis.walk.prepare import analysed
 from linkwork.analysis.walk.structures import structure_error
@@ -28,7 +28,7 @@ from linkwork.results.time_grid import as_times, time_grid
 Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
 JUMPING = re.compile(r"\b(if|step|sign|floor|ceil|mod|abs|min|max)\(|[<>]")  # formulas whose branches a run has to find
-Motion = Result | Mapping[str, Given] | str | Path
+WantedMotion = Result | Mapping[str, GivenCourse] | str | Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +85,7 @@ def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
 
 def read_motion(
     model: Model,
-    motion: Motion | None,
+    motion: WantedMotion | None,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Parameters | None,
     max_steps: int,

@@ -41,7 +41,7 @@ from linkwork.topology.graph.floating import floating_texts
 Array = NDArray[np.float64]
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]
 Inputs = Mapping[str, Input] | str | Path
-Key = tuple[str, str]  # joint, freedom
+FreedomName = tuple[str, str]  # joint, freedom
 TIME = Name("t")
 SAMPLE = Variable("sample", "")
 SAMPLES = 1000  # intervals when no spacing is given
@@ -78,8 +78,8 @@ class Driven:
 class _Given:
     """What somebody gives: formulas of positions and of rates, and columns of samples by the name of their quantity."""
 
-    formulas: dict[Key, str] = field(default_factory=dict)
-    rates: dict[Key, tuple[str, str]] = field(default_factory=dict)  # level and formula
+    formulas: dict[FreedomName, str] = field(default_factory=dict)
+    rates: dict[FreedomName, tuple[str, str]] = field(default_factory=dict)  # level and formula
     columns: dict[str, Array | Callable[[Array], ArrayLike]] = field(default_factory=dict)
     times: ArrayLike | None = None
 
@@ -130,7 +130,7 @@ def drive_inputs(
     return Driven(driven, grid, {**values, **firsts}, tuple(notes), tuple(samples), text, variable)
 
 
-def _way(model: Model, key: Key) -> Variable:
+def _way(model: Model, key: FreedomName) -> Variable:
     """The way of a coordinate as what a motion is over."""
     kinds = {freedom.name: freedom.dimension for freedom in model.joints[key[0]].freedoms}
     return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
@@ -210,11 +210,11 @@ def _moves_itself(model: Model) -> bool:
     return any(re.search(r"\bt\b", str(driver.motion)) for driver in model.joint_drivers.values()) or bool(model.guides)
 
 
-def _key(model: Model, driver: Driver) -> Key:
+def _key(model: Model, driver: Driver) -> FreedomName:
     return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].name
 
 
-def _own_drivers(model: Model, given: _Given, samples: Sequence[SampledInput]) -> dict[Key, Driver]:
+def _own_drivers(model: Model, given: _Given, samples: Sequence[SampledInput]) -> dict[FreedomName, Driver]:
     """Drivers of joints that the inputs leave, and those of rates that are given as formulas."""
     taken = {*given.formulas, *given.rates, *(sample.key for sample in samples)}
     found = {_key(model, driver): driver for driver in model.joint_drivers.values()}
@@ -225,7 +225,10 @@ def _own_drivers(model: Model, given: _Given, samples: Sequence[SampledInput]) -
 
 
 def _with_drivers(
-    model: Model, formulas: Mapping[Key, str], own: Mapping[Key, Driver], samples: Sequence[SampledInput]
+    model: Model,
+    formulas: Mapping[FreedomName, str],
+    own: Mapping[FreedomName, Driver],
+    samples: Sequence[SampledInput],
 ) -> Model:
     """The model with other drivers; asked again for the same ones, the same model, so that what is compiled serves again."""
     names = {_key(model, driver): name for name, driver in model.joint_drivers.items()}

@@ -25,7 +25,7 @@ from linkwork.elements.couplings.base import (
     Array,
     Coupled,
     CoupledMotion,
-    Number,
+    ToFloat,
     Wheel,
     are_parallel,
     combine,
@@ -59,7 +59,7 @@ def mesh(
     sizes: WheelSizes,
     internal: bool,
     hand: str | None,
-    number: Number,
+    number: ToFloat,
     *,
     form: ToothForm | None = None,
 ) -> Coupled:

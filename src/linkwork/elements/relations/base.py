@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Frames, Placement, Unknown
-from linkwork.elements.curves import Number
+from linkwork.elements.curves import ToNumbers
 
 Array = NDArray[np.float64]
 Formula = Callable[[ca.SX], ca.SX]
@@ -71,7 +71,7 @@ class Relation(ABC):
     def contribute(self, at: Placement) -> Contribution:
         """What must vanish, those of positions first; where it ends, and what can be read."""
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         """Values of the unknowns near which to begin, for frames of constants."""
         return np.zeros(len(self.unknowns))
 
@@ -79,7 +79,7 @@ class Relation(ABC):
         """The axes in space that it gives to the body of a place at a time, if it does."""
         return None
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def outline(self, space: Space, number: ToNumbers) -> tuple[tuple[str, Array], ...]:
         """Lines to draw: points (n × d) in the axes of a body each."""
         return ()
 

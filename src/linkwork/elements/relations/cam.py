@@ -21,7 +21,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
-from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.relations.base import Array, Place, Relation
 from linkwork.elements.relations.curve import CONTACT, DRAWN, local_point, touch
 
@@ -61,7 +61,7 @@ class CamRelation(Relation):
         place = self.origin.world(frames) + frames[self.origin.body].vector(local)
         return {"u": Reading(self.profile.unit, "place of contact on the profile", u), **places(at.space, place)}
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def outline(self, space: Space, number: ToNumbers) -> tuple[tuple[str, Array], ...]:
         points = self.profile.tabulate(self.profile.point, number, DRAWN)[1]
         flat = np.hstack([points, np.zeros((len(points), space.dimension - 2))])
         return ((self.origin.body, np.ravel(number(self.origin.local)) + flat),)
@@ -91,11 +91,11 @@ class RollerCam(CamRelation):
         rows = touch(self.path, at.own[0], self.seen(at.frames, self.point), "force", self.outwards)
         return Contribution(rows, readings=self.readings(at))
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         place = np.ravel(number(self.seen(frames, self.point)))
         return np.array([self.path.nearest(place, number)])
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def outline(self, space: Space, number: ToNumbers) -> tuple[tuple[str, Array], ...]:
         if not space.planar:
             return super().outline(space, number)
         angle, radius = np.linspace(0, 2 * np.pi, 61), float(np.ravel(number(self.radius))[0])
@@ -133,13 +133,13 @@ class FlatCam(CamRelation):
         place = Reading("m", text, ca.dot(along, point - start))
         return Contribution(rows, readings={**self.readings(at), "along": place})
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         normal = np.ravel(number(self._face(frames)[1]))
         u, points = self.profile.tabulate(self.profile.point, number)
         # where the profile reaches farthest towards the face
         return u[[int(np.argmax(points @ normal))]]
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def outline(self, space: Space, number: ToNumbers) -> tuple[tuple[str, Array], ...]:
         line = np.array([np.ravel(number(end.local)) for end in self.face])
         return (*super().outline(space, number), (self.face[0].body, line))
 

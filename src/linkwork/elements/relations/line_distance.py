@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading
-from linkwork.elements.curves import Number
+from linkwork.elements.curves import ToNumbers
 from linkwork.elements.relations.base import Array, Formula, Place, Relation
 
 
@@ -45,7 +45,7 @@ class LineDistanceRelation(Relation):
         readings = {"distance": Reading("m", "distance from the line", distance), "along": foot}
         return Contribution((Condition("distance", residual, "force"),), readings=readings)
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def outline(self, space: Space, number: ToNumbers) -> tuple[tuple[str, Array], ...]:
         return ((self.line[0].body, np.array([np.ravel(number(end.local)) for end in self.line])),)
 
     def _directions(self, frames: Frames) -> tuple[ca.SX, ca.SX]:

@@ -23,7 +23,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, places
-from linkwork.elements.curves import Number
+from linkwork.elements.curves import ToNumbers
 from linkwork.elements.relations.base import Array, Place, Relation
 from linkwork.elements.relations.curve import CONTACT, GRIP
 
@@ -91,7 +91,7 @@ class RollingRelation(Relation):
         for word, name, tangent in zip(words, names, self._tangents(at.frames), strict=True):
             yield Condition(f"{word} slip", ca.dot(tangent, above - below), name, level="velocity", group=GRIP)
 
-    def outline(self, space: Space, number: Number) -> tuple[tuple[str, Array], ...]:
+    def outline(self, space: Space, number: ToNumbers) -> tuple[tuple[str, Array], ...]:
         centre, radius = np.ravel(number(self.centre.local)), float(np.ravel(number(self.radius))[0])
         axes = np.eye(3) if self.axis is None else [np.ravel(number(self.axis))]
         return tuple((self.centre.body, centre + radius * _circle(axis)) for axis in axes)

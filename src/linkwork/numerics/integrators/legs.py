@@ -20,7 +20,7 @@ from linkwork.numerics.integrators.solution import RunStatus, Solution
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
+class NextLeg:
     """How a run goes on: by a method, from a state (n)."""
 
     method: Method
@@ -28,10 +28,10 @@ class Turn:
 
 
 def integrate_in_legs(
-    first: Turn,
+    first: NextLeg,
     flow: Flow,
     grid: ArrayLike,
-    turn: Callable[[Solution], Turn | None],
+    turn: Callable[[Solution], NextLeg | None],
     *,
     max_steps: int = 10**7,
     progress: Callable[[float], object] | None = None,
@@ -43,7 +43,7 @@ def integrate_in_legs(
     """
     times = np.array(grid, dtype=np.float64).ravel()
     legs: list[Solution] = []
-    following: Turn | None = first
+    following: NextLeg | None = first
     while following is not None:
         begin = legs[-1].t_reached if legs else float(times[0])
         left = np.concatenate([[begin], times[times > begin]])
