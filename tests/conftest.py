@@ -4,7 +4,9 @@ HYPOTHESIS_PROFILE=explore draws new examples; EXPLORE_TIMES=10 draws ten times 
 """
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from exploring import TIMES
 from hypothesis import HealthCheck, settings
 
@@ -17,3 +19,30 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.fixture
+def kinds_as_before() -> Iterator[None]:
+    """What a test registers is gone behind it."""
+    from linkwork.coordinates.numbering import ALL_COORDINATES
+    from linkwork.elements import joints
+    from linkwork.equations.formulations import ALL_FORMULATIONS
+    from linkwork.formats.native import ALL_FORMATS
+    from linkwork.model.body import BODY_KINDS
+    from linkwork.model.couplings import COUPLING_KINDS
+    from linkwork.model.forces import FORCE_KINDS
+    from linkwork.model.joint_kinds import JOINT_KINDS
+    from linkwork.model.model import renew_kinds
+    from linkwork.model.relations import RELATION_KINDS
+    from linkwork.numerics.integrators import ALL_METHODS
+
+    tables = [BODY_KINDS, RELATION_KINDS, COUPLING_KINDS, FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
+    lists = (ALL_COORDINATES, ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS)
+    kept, counts = [dict(table) for table in tables], [len(entries) for entries in lists]
+    yield
+    for table, old in zip(tables, kept, strict=True):
+        table.clear()
+        table.update(old)  # type: ignore[arg-type]
+    for entries, count in zip(lists, counts, strict=True):
+        del entries[count:]  # type: ignore[attr-defined]
+    renew_kinds()

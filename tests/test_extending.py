@@ -20,7 +20,6 @@ import linkwork as lw
 from linkwork import extending, testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
@@ -29,22 +28,16 @@ from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.joints.base import gap_along, joint_row, turn_row
 from linkwork.elements.joints.point_on_line import PointOnLine
 from linkwork.elements.relations.base import Place, Relation
-from linkwork.equations.formulations import ALL_FORMULATIONS, Multipliers
+from linkwork.equations.formulations import Multipliers
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.formats.base import Document, Format
-from linkwork.formats.native import ALL_FORMATS
-from linkwork.model.body import BODY_KINDS
-from linkwork.model.couplings import COUPLING_KINDS
 from linkwork.model.couplings.base import CouplingElement, Train
 from linkwork.model.fields import ElementName, Value, pair_field
 from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.joint_kinds import JOINT_KINDS
-from linkwork.model.model import renew_kinds
 from linkwork.model.references import freedom_faults, line_faults, other_body_faults, point_faults
-from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.relations.base import RelationElement, Sketch
-from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import RungeKutta, hermite, square
 
 
@@ -204,18 +197,7 @@ LITERAL = Format(
 )
 
 
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    tables = [BODY_KINDS, RELATION_KINDS, COUPLING_KINDS, FORCE_KINDS, JOINT_KINDS, joints._BY_NAME]
-    lists = (ALL_COORDINATES, ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS)
-    kept, counts = [dict(table) for table in tables], [len(entries) for entries in lists]
-    yield
-    for table, old in zip(tables, kept, strict=True):
-        table.clear()
-        table.update(old)  # type: ignore[arg-type]
-    for entries, count in zip(lists, counts, strict=True):
-        del entries[count:]  # type: ignore[attr-defined]
-    renew_kinds()
+pytestmark = pytest.mark.usefixtures("kinds_as_before")
 
 
 def falling(**more: object) -> dict[str, object]:

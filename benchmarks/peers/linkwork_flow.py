@@ -16,7 +16,7 @@ from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.flow import Flow
-from linkwork.numerics.integrators.legs import Turn, integrate_in_legs
+from linkwork.numerics.integrators.legs import NextLeg, integrate_in_legs
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus, Solution
 from peers.base import Contender, Run
@@ -89,12 +89,12 @@ def prepare_default(problem: Problem, rtol: float) -> Run:
         flow.memory.restore(memory)
         review = choice.review()
 
-        def turn(leg: Solution) -> Turn | None:
+        def turn(leg: Solution) -> NextLeg | None:
             handed = leg.status is RunStatus.HANDED_OVER and review is not None
-            return Turn(review.method, leg.y_reached) if handed and review is not None else None
+            return NextLeg(review.method, leg.y_reached) if handed and review is not None else None
 
         options = {"rtol": rtol, "atol": ATOL * rtol, "events": None, "review": review, "progress": None}
-        return observed(problem, integrate_in_legs(Turn(choice.method, start), flow, grid, turn, **options).y)
+        return observed(problem, integrate_in_legs(NextLeg(choice.method, start), flow, grid, turn, **options).y)
 
     return run
 

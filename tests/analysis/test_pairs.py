@@ -6,7 +6,7 @@ or, and the product by its generator ω, the row of formulation f and coordinate
     mechanism c + a_f,   integrator ω c + b_f,   (a_f, b_f) all sixteen pairs in turn,
 
 so that within one formulation each mechanism and each integrator comes once, and every other pair comes with some f.
-``make explore`` runs all 1,280.
+``make explore`` runs all of them, with an integrator of every other family too: 4,800.
 """
 
 from __future__ import annotations
@@ -22,10 +22,15 @@ from exploring import EXPLORING
 
 import linkwork as lw
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.numerics.integrators import ALL_METHODS, method_named
 
 FILES = Path(__file__).parents[2] / "examples" / "mechanisms"
 MECHANISMS = ("four_bar", "rscr", "door", "slider_crank")
 INTEGRATORS = ("dopri5", "radau5", "rk4", "trapezoidal")
+OTHER_FAMILIES = (
+    *("taylor", "adams", "abm4", "bdf3", "bdf"),
+    *("generalised_alpha", "hht", "newmark", "wilson_theta", "collocation", "energy_midpoint"),
+)
 TIMES_OMEGA = (0, 2, 3, 1)
 UNTIL, STEP = 0.2, 0.001
 
@@ -47,7 +52,8 @@ def rows() -> list[tuple[Formulation, str, str, str]]:
     ]
 
 
-ROWS = list(itertools.product(ALL_FORMULATIONS, KINDS, MECHANISMS, INTEGRATORS)) if EXPLORING else rows()
+EVERY = itertools.product(ALL_FORMULATIONS, KINDS, MECHANISMS, (*INTEGRATORS, *OTHER_FAMILIES))
+ROWS = list(EVERY) if EXPLORING else rows()
 
 
 @cache
@@ -71,7 +77,7 @@ def test_a_run_moves_as_usual_or_is_refused(
 ) -> None:
     model, wanted = usual(mechanism)
     options = {"coordinates": kind, "formulation": formulation.name, "integrator": integrator, "step": UNTIL / 4}
-    fixed = integrator in ("rk4", "trapezoidal") or formulation.implicit
+    fixed = not method_named(integrator).adaptive or formulation.implicit
     try:
         result = lw.simulate(model, UNTIL, **options, **({"fixed_step": STEP} if fixed else {}), audit=False)
     except lw.errors.RefusedError as error:
@@ -83,6 +89,11 @@ def test_a_run_moves_as_usual_or_is_refused(
         scale = max(1.0, float(np.ptp(wanted[name])))
         allowed = 1e-3 if formulation.name in ("penalty", "canonical_index_two") or fixed else 1e-5
         np.testing.assert_allclose(place, wanted[name], rtol=0, atol=allowed * scale, err_msg=name)
+
+
+def test_every_family_of_integrators_is_explored() -> None:
+    explored = {type(method_named(name)) for name in (*INTEGRATORS, *OTHER_FAMILIES)}
+    assert explored == {type(method) for method in ALL_METHODS}
 
 
 def test_all_pairs_meet() -> None:

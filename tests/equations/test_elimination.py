@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from random_mechanisms import Array, examples, seeds
 
 from linkwork.algebra.linear import solve_symmetric
-from linkwork.equations.elimination import THRESHOLDS, Order, choose_order
+from linkwork.equations.elimination import THRESHOLDS, EliminationOrder, choose_order
 
 few = examples(25)
 
@@ -26,7 +26,7 @@ def saddle(rng: np.random.Generator, n: int, m: int, idle: int = 0) -> Array:
     return np.block([[mass, rows.T], [rows, np.zeros((m, m))]])
 
 
-def solve(matrix: Array, right: Array, order: Order) -> tuple[Array, Array]:
+def solve(matrix: Array, right: Array, order: EliminationOrder) -> tuple[Array, Array]:
     symbols = ca.SX.sym("A", ca.sparsify(ca.DM(matrix)).sparsity())
     r = ca.SX.sym("r", len(right))
     solution, pivots = solve_symmetric(symbols, r, order)

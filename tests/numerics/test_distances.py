@@ -8,16 +8,16 @@ from scipy.optimize import nnls
 from scipy.spatial import ConvexHull
 
 from linkwork.numerics.geometry.convex import Convex, hull_of
-from linkwork.numerics.geometry.distances import Gaps, Poses, signed_distances
+from linkwork.numerics.geometry.distances import Gaps, PoseSamples, signed_distances
 from linkwork.numerics.geometry.polygons import convex_parts, signed_area
 
 SQUARE = hull_of([[-1, -1], [1, -1], [1, 1], [-1, 1]])
 BOX = hull_of([[x, y, z] for x in (-1, 1) for y in (-2, 2) for z in (-3, 3)])
 
 
-def still(*places: tuple[float, ...]) -> Poses:
+def still(*places: tuple[float, ...]) -> PoseSamples:
     origin = np.array(places, dtype=float)
-    return Poses(origin, np.tile(np.eye(origin.shape[1]), (len(origin), 1, 1)))
+    return PoseSamples(origin, np.tile(np.eye(origin.shape[1]), (len(origin), 1, 1)))
 
 
 def between(one: Convex, other: Convex, *places: tuple[float, ...]) -> Gaps:
@@ -48,7 +48,7 @@ def by_difference(one: np.ndarray, other: np.ndarray) -> float:
 def test_random_hulls(d, counts):
     rng = np.random.default_rng(10 * d + counts[1])
     one, other = (hull_of(rng.normal(size=(count, d))) for count in counts)
-    poses = Poses(1.5 * rng.normal(size=(40, d)), turns(rng, 40, d))
+    poses = PoseSamples(1.5 * rng.normal(size=(40, d)), turns(rng, 40, d))
     found = signed_distances(one, other, (still(*np.zeros((40, d))), poses))
     for i, corners in enumerate(poses.points(other.corners)):
         apart = by_least_squares(one.corners, corners)
@@ -111,11 +111,11 @@ def test_squares_and_boxes():
 def test_a_distance_is_the_same_from_both_sides_and_in_all_axes():
     rng = np.random.default_rng(5)
     one, other = hull_of(rng.normal(size=(6, 3)), 0.2), hull_of(rng.normal(size=(9, 3)), 0.1)
-    poses = [Poses(rng.normal(size=(30, 3)), turns(rng, 30, 3)) for _ in range(2)]
+    poses = [PoseSamples(rng.normal(size=(30, 3)), turns(rng, 30, 3)) for _ in range(2)]
     found, back = signed_distances(one, other, (poses[0], poses[1])), signed_distances(other, one, (poses[1], poses[0]))
     np.testing.assert_allclose(found.distance, back.distance, atol=1e-12)
     turned, shift = turns(rng, 1, 3)[0], rng.normal(size=3)
-    moved = [Poses(pose.origin @ turned.T + shift, turned @ pose.axes) for pose in poses]
+    moved = [PoseSamples(pose.origin @ turned.T + shift, turned @ pose.axes) for pose in poses]
     seen = signed_distances(one, other, (moved[0], moved[1]))
     np.testing.assert_allclose(seen.distance, found.distance, atol=1e-12)
     apart = found.distance > 0

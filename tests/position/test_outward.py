@@ -26,7 +26,7 @@ def asked(rng: np.random.Generator, data: dict[str, Any], size: float) -> dict[s
     for name in data["joints"]:
         for freedom in space[name].freedoms:
             if rng.random() < 0.5:
-                found.setdefault(name, {})[freedom.coordinate] = float(size * rng.normal())
+                found.setdefault(name, {})[freedom.name] = float(size * rng.normal())
     return found
 
 

@@ -11,7 +11,7 @@ Scalar = float | str
 Parameters = Mapping[str, Scalar]
 """Values of live parameters by name."""
 
-Values = Mapping[str, Scalar]
+GivenValues = Mapping[str, Scalar]
 """Values of coordinates by name, such as {"O.angle": "30 deg"}."""
 
 Along = Mapping[str, Iterable[Scalar]]

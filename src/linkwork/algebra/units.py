@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from numbers import Real
+from typing import Any
 
 from linkwork.errors import UnitError, did_you_mean
 
@@ -329,7 +330,7 @@ def _pint_word(word: str) -> tuple[float, Exponents] | None:
 
 
 @cache
-def _registry():  # type: ignore[no-untyped-def]  # pint is imported late: 0.3 s
+def _registry() -> Any:  # pint is imported late: 0.3 s
     import pint
 
     return pint.UnitRegistry()

@@ -40,8 +40,6 @@ class Answer:
 
     view: ClassVar[str] = "plots.plot_columns"
     endings: ClassVar[tuple[str, ...]] = (".csv", ".json")  # of files that it can be saved as
-    notes: tuple[str, ...] = ()
-    plotted: tuple[str, ...] = ()  # columns that are drawn unless others are asked for; none: all
 
     # -- what it is: to be said by every answer ----------------------------------------------------------------
 
@@ -49,6 +47,16 @@ class Answer:
     def title(self) -> str:
         """What it is, in a line."""
         raise NotImplementedError(f"{type(self).__name__} has no title")
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known, a line each."""
+        return ()
+
+    @property
+    def plotted(self) -> tuple[str, ...]:
+        """Columns that are drawn unless others are asked for; none: all."""
+        return ()
 
     def facts(self) -> list[tuple[str, str]]:
         """What is to be told, as rows (label, text)."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.closed_form.freedoms import Gap, Value, polish
+from linkwork.closed_form.freedoms import FreedomValue, Gap, polish
 from linkwork.closed_form.outer_pair import Outer, OuterPair, best_of, closeness, nearest_pair, solve_pair
 
 
@@ -16,7 +16,7 @@ class Carried:
     """The values of the three freedoms in one assembly, and its validity."""
 
     name: str
-    values: list[Value]
+    values: list[FreedomValue]
     valid: ca.SX
 
 
@@ -30,14 +30,14 @@ class Carrying:
 
     first: Outer
     third: Outer
-    middle: Callable[[Value, Value], Value]
+    middle: Callable[[FreedomValue, FreedomValue], FreedomValue]
     gap: Gap
 
     def all_assemblies(self) -> list[Carried]:
         """The four assemblies of a condition whose equation is a quartic."""
         return [self.complete(pair) for pair in solve_pair(self.first, self.third)]
 
-    def nearest(self, guesses: Sequence[Value | None]) -> Carried:
+    def nearest(self, guesses: Sequence[FreedomValue | None]) -> Carried:
         """The one of the four that is nearest to what is thought of the freedoms; one guess at least is needed."""
         first, _, third = guesses
         if first is not None and third is not None:
@@ -53,8 +53,8 @@ class Carrying:
         """The assembly that a solution for the outer freedoms belongs to."""
         return self._polished(pair.name, self._values(pair), pair.valid)
 
-    def _values(self, pair: OuterPair) -> list[Value]:
+    def _values(self, pair: OuterPair) -> list[FreedomValue]:
         return [pair.first, self.middle(pair.first, pair.third), pair.third]
 
-    def _polished(self, name: str, values: Sequence[Value], valid: ca.SX) -> Carried:
+    def _polished(self, name: str, values: Sequence[FreedomValue], valid: ca.SX) -> Carried:
         return Carried(name, *polish(values, valid, self.gap))

@@ -17,7 +17,7 @@ import casadi as ca
 from linkwork.algebra.turns import Turn
 from linkwork.closed_form.validity import sine_of
 
-Side = ca.SX | int
+DyadSide = ca.SX | int
 """Which of two assemblies: +1 or −1, as a number or as an expression."""
 
 
@@ -50,7 +50,7 @@ class DyadBranch:
     valid: ca.SX
 
 
-def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side) -> DyadBranch:
+def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: DyadSide) -> DyadBranch:
     """Two circles: the inner pin on one side of the line from *pin1* to *pin2*, +1 left and −1 right.
 
     With d the vector between the pins and μ the angle between the links, C = A + x d + y n(d), 2 d² x = d² + a² − b²,
@@ -67,7 +67,7 @@ def rrr(pin1: ca.SX, length1: ca.SX, length2: ca.SX, pin2: ca.SX, side: Side) ->
     return DyadBranch(pin1 + arm, arm / length1, (arm - between) / length2, (), valid)
 
 
-def rrp(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side: Side) -> DyadBranch:
+def rrp(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side: DyadSide) -> DyadBranch:
     """A circle and a line: the inner pin on one side of the foot of *pin*, +1 ahead and −1 behind.
 
     The inner pin rides *offset* to the left of the guide: C = Q + s u + e n. With Q − A = m u + h n − e n,
@@ -84,7 +84,7 @@ def rrp(pin: ca.SX, length: ca.SX, guide: StraightGuide, offset: ca.SX, side: Si
     return DyadBranch(guide.at(slide, offset), arm / length, guide.direction, (slide,), valid)
 
 
-def rpr(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: Side) -> DyadBranch:
+def rpr(pin1: ca.SX, offset1: ca.SX, offset2: ca.SX, pin2: ca.SX, side: DyadSide) -> DyadBranch:
     """A slide between two pins: *pin2* on one side along the guide that link 1 carries, +1 ahead and −1 behind.
 
     The guide of link 1 passes *offset1* to the left of *pin1*, and *pin2* lies *offset2* to the left of the guide. With

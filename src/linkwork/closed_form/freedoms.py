@@ -15,9 +15,9 @@ _DAMPING = 1e-20
 _GAP = 1e-11
 _NOUGHT = 1e-9  # m
 
-Value = Turn | ca.SX
+FreedomValue = Turn | ca.SX
 """A turn (cosine, sine) or a slide."""
-Gap = Callable[[Sequence[Value]], tuple[ca.SX, list[ca.SX]]]
+Gap = Callable[[Sequence[FreedomValue]], tuple[ca.SX, list[ca.SX]]]
 """Gives the residual (3) of a closing condition and its three derivatives (3) by the freedoms."""
 
 
@@ -30,11 +30,11 @@ class AxisFreedom:
     point: ca.SX
     place: int
 
-    def vector(self, value: Value, v: ca.SX) -> ca.SX:
+    def vector(self, value: FreedomValue, v: ca.SX) -> ca.SX:
         """The direction *v* (3) carried along by this freedom."""
         return rotate(self.axis, value, v) if isinstance(value, tuple) else v
 
-    def carry(self, value: Value, x: ca.SX) -> ca.SX:
+    def carry(self, value: FreedomValue, x: ca.SX) -> ca.SX:
         """The point *x* (3) carried along by this freedom."""
         if isinstance(value, tuple):
             return self.point + rotate(self.axis, value, x - self.point)
@@ -61,13 +61,13 @@ class Path:
 
     terms: tuple[ca.SX, ca.SX, ca.SX]
 
-    def at(self, value: Value) -> ca.SX:
+    def at(self, value: FreedomValue) -> ca.SX:
         start, first, second = self.terms
         if isinstance(value, tuple):
             return start + value[0] * first + value[1] * second
         return start + value * first
 
-    def slope(self, value: Value) -> ca.SX:
+    def slope(self, value: FreedomValue) -> ca.SX:
         """dx (3) by the angle or by the length."""
         _, first, second = self.terms
         return value[0] * second - value[1] * first if isinstance(value, tuple) else first
@@ -91,16 +91,16 @@ class MiddleView:
     def vector(self, v: ca.SX) -> ca.SX:
         return self.axes.T @ v
 
-    def guesses(self, given: Sequence[Guess]) -> list[Value | None]:
+    def guesses(self, given: Sequence[Guess]) -> list[FreedomValue | None]:
         """What is thought of each freedom, from what is thought of the elements of the chain."""
-        found: list[Value | None] = []
+        found: list[FreedomValue | None] = []
         for freedom in self.freedoms:
             guess = given[freedom.place]
             slide = None if guess.slide is None else guess.slide / self.size
             found.append(guess.turn if freedom.turning else slide)
         return found
 
-    def motions(self, chain: Sequence[ChainElement], values: Sequence[Value]) -> dict[int, ElementMotion]:
+    def motions(self, chain: Sequence[ChainElement], values: Sequence[FreedomValue]) -> dict[int, ElementMotion]:
         """Motion of every element that the freedoms make up, by its place in the chain."""
         pairs = list(zip(self.freedoms, values, strict=True))
         turns = {f.place: v for f, v in pairs if isinstance(v, tuple)}
@@ -137,7 +137,7 @@ def _size(distances: Sequence[ca.SX]) -> ca.SX:
     return ca.sqrt(sum((ca.dot(v, v) for v in fixed or distances), ca.SX(0)))
 
 
-def polish(values: Sequence[Value], valid: ca.SX, gap: Gap) -> tuple[list[Value], ca.SX]:
+def polish(values: Sequence[FreedomValue], valid: ca.SX, gap: Gap) -> tuple[list[FreedomValue], ca.SX]:
     """Newton steps on the three closing conditions, and *valid*, negative where a gap remains after them.
 
     The damping bounds the steps where two assemblies meet. A gap remains in nearly special geometries very close to
@@ -156,7 +156,7 @@ def polish(values: Sequence[Value], valid: ca.SX, gap: Gap) -> tuple[list[Value]
     return values, ca.if_else(ca.dot(remaining, remaining) < _GAP * _GAP, valid, -1)
 
 
-def _advanced(value: Value, step: ca.SX) -> Value:
+def _advanced(value: FreedomValue, step: ca.SX) -> FreedomValue:
     if isinstance(value, tuple):
         c, s = value
         return unit_turn(c - step * s, s + step * c)

@@ -14,8 +14,8 @@ import casadi as ca
 
 from linkwork.algebra.turns import Turn
 from linkwork.closed_form.base import unit_turn
-from linkwork.closed_form.freedoms import Value
-from linkwork.closed_form.quartic import Powers, best_slide, best_turn, slides_of, turns_of
+from linkwork.closed_form.freedoms import FreedomValue
+from linkwork.closed_form.quartic import QuadraticTerms, best_slide, best_turn, slides_of, turns_of
 from linkwork.closed_form.trigonometric import (
     SlideRoot,
     TurnRoot,
@@ -29,7 +29,7 @@ _SINGULAR = 1e-5
 _GOOD = 0.1
 _NOT_REAL = -1e30
 
-Solution = tuple[Value, Turn, ca.SX]
+PairSolution = tuple[FreedomValue, Turn, ca.SX]
 """Value of the freedom that is kept, turn of the one that is eliminated, validity."""
 
 
@@ -56,8 +56,8 @@ class OuterPair:
     """One solution for the two outer freedoms."""
 
     name: str
-    first: Value
-    third: Value
+    first: FreedomValue
+    third: FreedomValue
     valid: ca.SX
 
 
@@ -73,7 +73,7 @@ class _Elimination:
     def singular(self) -> ca.SX:
         return ca.fabs(self.gone.condition) < _SINGULAR
 
-    def pair(self, name: str, general: Solution | None, nested: Solution | None) -> OuterPair:
+    def pair(self, name: str, general: PairSolution | None, nested: PairSolution | None) -> OuterPair:
         """The solution in the order of the freedoms, from the method that holds."""
         solution = general or nested
         assert solution is not None
@@ -84,7 +84,7 @@ class _Elimination:
         value, turn, valid = solution
         return OuterPair(name, *self.in_order(value, turn), valid)
 
-    def in_order(self, of_kept: Value, of_gone: Value) -> tuple[Value, Value]:
+    def in_order(self, of_kept: FreedomValue, of_gone: FreedomValue) -> tuple[FreedomValue, FreedomValue]:
         """First and third from kept and gone, or the other way round."""
         if self.swap.is_constant():
             return (of_gone, of_kept) if float(self.swap) else (of_kept, of_gone)
@@ -99,7 +99,7 @@ def solve_pair(first: Outer, third: Outer) -> list[OuterPair]:
     return [found.pair(name, *both) for name, *both in zip("1234", general, nested, strict=True)]
 
 
-def nearest_pair(first: Outer, third: Outer, guess_first: Value, guess_third: Value) -> OuterPair:
+def nearest_pair(first: Outer, third: Outer, guess_first: FreedomValue, guess_third: FreedomValue) -> OuterPair:
     """The solution nearest to a guess; a real one wins against one that is not."""
     found = _eliminate(first, third)
     kept, gone = found.in_order(guess_first, guess_third)
@@ -108,7 +108,7 @@ def nearest_pair(first: Outer, third: Outer, guess_first: Value, guess_third: Va
     return found.pair("nearest", general, nested)
 
 
-def closeness(value: Value, guess: Value) -> ca.SX:
+def closeness(value: FreedomValue, guess: FreedomValue) -> ca.SX:
     """Largest where a value is its guess, and falling alike for a turn and for a slide: 1 − e²/2 or −e²/2 nearby."""
     if isinstance(value, tuple) and isinstance(guess, tuple):
         return value[0] * guess[0] + value[1] * guess[1]
@@ -116,7 +116,7 @@ def closeness(value: Value, guess: Value) -> ca.SX:
     return -((value - guess) ** 2) / 2
 
 
-def best_of(items: Sequence[tuple[Sequence[Value], ca.SX, ca.SX]]) -> tuple[list[Value], ca.SX]:
+def best_of(items: Sequence[tuple[Sequence[FreedomValue], ca.SX, ca.SX]]) -> tuple[list[FreedomValue], ca.SX]:
     """Of (values, validity, closeness) the values and the validity with the largest closeness, real ones first."""
     values, valid, score = items[0]
     score = ca.if_else(valid >= 0, score, _NOT_REAL)
@@ -156,7 +156,7 @@ class _Quartic:
     sign: ca.SX
     form: ca.SX
 
-    def gone(self, value: Value) -> Turn:
+    def gone(self, value: FreedomValue) -> Turn:
         cs = self.sign * (self.linear @ _powers(value))
         return unit_turn(cs[0], cs[1])
 
@@ -171,20 +171,20 @@ def _quartic(kept: Outer, gone: Outer) -> _Quartic:
     return _Quartic(linear, det, ca.if_else(gone.condition >= 0, 1, -1), form)
 
 
-def _by_quartic(kept: Outer, gone: Outer) -> list[Solution]:
+def _by_quartic(kept: Outer, gone: Outer) -> list[PairSolution]:
     quartic = _quartic(kept, gone)
     roots = _roots(turns_of(quartic.form) if kept.turning else slides_of(quartic.form))
     return [(value, quartic.gone(value), valid) for value, valid in roots]
 
 
-def _nearest_by_quartic(found: _Elimination, guess: Value, guess_gone: Turn) -> Solution:
+def _nearest_by_quartic(found: _Elimination, guess: FreedomValue, guess_gone: Turn) -> PairSolution:
     """The closeness of both freedoms is linear in (1, m), so that the nearest root is known before any is polished."""
     quartic = _quartic(found.kept, found.gone)
     # a determinant that vanishes is not used, but must not spoil the derivatives
     det = quartic.det if found.singular.is_constant() else ca.if_else(found.singular, 1, quartic.det)
     row = (guess_gone[0] * quartic.linear[0, :] + guess_gone[1] * quartic.linear[1, :]) / det
     own = (0, *guess) if isinstance(guess, tuple) else (-guess * guess / 2, guess, -0.5)
-    score: Powers = (row[0] + own[0], row[1] + own[1], row[2] + own[2])
+    score: QuadraticTerms = (row[0] + own[0], row[1] + own[1], row[2] + own[2])
     root = best_turn(quartic.form, score) if found.kept.turning else best_slide(quartic.form, score)
     value, valid = _roots([root])[0]
     return value, quartic.gone(value), valid
@@ -198,7 +198,7 @@ class _Nest:
     row: ca.SX
     right: ca.SX
 
-    def inner(self, turning: bool) -> list[tuple[Value, ca.SX]]:
+    def inner(self, turning: bool) -> list[tuple[FreedomValue, ca.SX]]:
         k = self.k
         return _roots(solve_trigonometric(k[1], k[2], -k[0]) if turning else solve_quadratic(k[0], k[1], k[2]))
 
@@ -212,16 +212,16 @@ def _nest(kept: Outer, gone: Outer) -> _Nest:
     return _Nest(ca.horzcat(-a[1], a[0]) @ difference, a.T @ matrix, a.T @ difference)
 
 
-def _nested(kept: Outer, gone: Outer) -> list[Solution]:
+def _nested(kept: Outer, gone: Outer) -> list[PairSolution]:
     nest = _nest(kept, gone)
-    solutions: list[Solution] = []
+    solutions: list[PairSolution] = []
     for value, valid in nest.inner(kept.turning):
         for root in solve_trigonometric(nest.row[0], nest.row[1], nest.right @ _powers(value)):
             solutions.append((value, root.turn, ca.fmin(valid, root.valid)))
     return solutions
 
 
-def _nearest_nested(kept: Outer, gone: Outer, guess: Value, guess_gone: Turn) -> Solution:
+def _nearest_nested(kept: Outer, gone: Outer, guess: FreedomValue, guess_gone: Turn) -> PairSolution:
     nest = _nest(kept, gone)
     side = nearer_side(nest.row[0], nest.row[1], guess_gone)
     items = []
@@ -238,18 +238,18 @@ def _difference(kept: Outer, gone: Outer) -> ca.SX:
     return ca.horzcat(kept.rows[:, 0] - gone.rows[:, 0], kept.rows[:, 1:])
 
 
-def _roots(roots: Sequence[TurnRoot | SlideRoot]) -> list[tuple[Value, ca.SX]]:
+def _roots(roots: Sequence[TurnRoot | SlideRoot]) -> list[tuple[FreedomValue, ca.SX]]:
     return [(root.turn if isinstance(root, TurnRoot) else root.slide, root.valid) for root in roots]
 
 
-def _powers(value: Value) -> ca.SX:
+def _powers(value: FreedomValue) -> ca.SX:
     """(1, cos q, sin q) of a turn or (1, d, d²) of a slide."""
     if isinstance(value, tuple):
         return ca.vertcat(1, value[0], value[1])
     return ca.vertcat(1, value, value * value)
 
 
-def _turn(value: Value) -> Turn:
+def _turn(value: FreedomValue) -> Turn:
     assert isinstance(value, tuple)
     return value
 
@@ -259,7 +259,7 @@ def _possible(condition: ca.SX) -> bool:
     return not condition.is_constant() or bool(float(condition))
 
 
-def _select_value(condition: ca.SX, yes: Value, no: Value) -> Value:
+def _select_value(condition: ca.SX, yes: FreedomValue, no: FreedomValue) -> FreedomValue:
     """One of two values of the same kind."""
     if isinstance(yes, tuple) and isinstance(no, tuple):
         return _select(condition, yes[0], no[0]), _select(condition, yes[1], no[1])

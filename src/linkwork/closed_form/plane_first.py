@@ -15,7 +15,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form.base import ChainBranch, ChainElement, Guess, cut, place_of, turn_between
 from linkwork.closed_form.carrying import Carried, Carrying
-from linkwork.closed_form.freedoms import AxisFreedom, MiddleView, Path, Value, view
+from linkwork.closed_form.freedoms import AxisFreedom, FreedomValue, MiddleView, Path, view
 from linkwork.closed_form.normal_first import flat_motion
 from linkwork.closed_form.outer_pair import Outer
 
@@ -40,7 +40,7 @@ class _Plane:
     arm: ca.SX
     height: ca.SX
 
-    def at(self, value: Value) -> tuple[ca.SX, ca.SX]:
+    def at(self, value: FreedomValue) -> tuple[ca.SX, ca.SX]:
         n = self.normal.at(value)
         return n, self.height + ca.dot(n, self.arm)
 
@@ -52,10 +52,10 @@ def _read(chain: Sequence[ChainElement], displacement: Frame) -> tuple[MiddleVie
     end = _plane(first, seen.vector(opened.end.axis), seen.point(opened.end.point), -1)
     start = _plane(third, seen.vector(opened.start.axis), seen.point(opened.start.point), 1)
 
-    def turn_of_middle(of_first: Value, of_third: Value) -> Value:
+    def turn_of_middle(of_first: FreedomValue, of_third: FreedomValue) -> FreedomValue:
         return turn_between(middle.axis, start.normal.at(of_third), end.normal.at(of_first))
 
-    def gap(values: Sequence[Value]) -> tuple[ca.SX, list[ca.SX]]:
+    def gap(values: Sequence[FreedomValue]) -> tuple[ca.SX, list[ca.SX]]:
         # an error of the normal is across n, to first order; the height is put along n: three conditions in one vector
         n, end_height = end.at(values[0])
         m, start_height = start.at(values[2])

@@ -24,7 +24,7 @@ from linkwork.closed_form.base import (
     turn_between,
 )
 from linkwork.closed_form.carrying import Carried, Carrying
-from linkwork.closed_form.freedoms import AxisFreedom, MiddleView, Path, Value, view
+from linkwork.closed_form.freedoms import AxisFreedom, FreedomValue, MiddleView, Path, view
 from linkwork.closed_form.outer_pair import Outer, OuterPair
 from linkwork.closed_form.trigonometric import quadratic_root, trigonometric_root
 
@@ -61,11 +61,11 @@ def _read(chain: Sequence[ChainElement], displacement: Frame) -> tuple[MiddleVie
     end = first.point_path(seen.point(opened.end.point), -1)
     start = third.point_path(seen.point(opened.start.point), 1)
 
-    def value_of_middle(of_first: Value, of_third: Value) -> Value:
+    def value_of_middle(of_first: FreedomValue, of_third: FreedomValue) -> FreedomValue:
         x, y = start.at(of_third), end.at(of_first)
         return turn_between(middle.axis, x, y) if middle.turning else ca.dot(middle.axis, y - x)
 
-    def gap(values: Sequence[Value]) -> tuple[ca.SX, list[ca.SX]]:
+    def gap(values: Sequence[FreedomValue]) -> tuple[ca.SX, list[ca.SX]]:
         x = middle.carry(values[1], start.at(values[2]))
         by_third = middle.vector(values[1], start.slope(values[2]))
         own = ca.cross(middle.axis, x) if middle.turning else middle.axis

@@ -22,7 +22,7 @@ _POLISHING = 2
 _DAMPING = 1e-20
 _NOT_REAL = -1e30
 
-Powers = tuple[ca.SX, ca.SX, ca.SX]
+QuadraticTerms = tuple[ca.SX, ca.SX, ca.SX]
 """Coefficients of (1, cos q, sin q) or of (1, d, d²)."""
 
 
@@ -71,7 +71,7 @@ def slides_of(form: ca.SX) -> list[SlideRoot]:
     return [_slide(root) for root in _all_roots(_of_lengths(_coefficients(form)))]
 
 
-def best_turn(form: ca.SX, score: Powers) -> TurnRoot:
+def best_turn(form: ca.SX, score: QuadraticTerms) -> TurnRoot:
     """Of the roots of *turns_of* that one for which *score* · (1, cos q, sin q) is largest; real ones come first.
 
     It is not polished here, since all three freedoms are in the end.
@@ -83,7 +83,7 @@ def best_turn(form: ca.SX, score: Powers) -> TurnRoot:
     return _best_root(_of_turns(form), rate)
 
 
-def best_slide(form: ca.SX, score: Powers) -> SlideRoot:
+def best_slide(form: ca.SX, score: QuadraticTerms) -> SlideRoot:
     """Of the roots of *slides_of* that one for which *score* · (1, d, d²) is largest; real and finite ones come first.
 
     It is not polished here, since all three freedoms are in the end.

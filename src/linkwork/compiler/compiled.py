@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.compiler.backends.base import SCALAR_CALL, Backend, Code, SeriesCode, Source
+from linkwork.compiler.backends.base import SCALAR_CALL, Backend, FunctionCode, SeriesCode, Source
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm.batch import run_batch
 from linkwork.compiler.recurrences import states_read
@@ -22,7 +22,7 @@ class CompiledFunction:
         self.name = name
         self.backend = backend
         self._source = Source(function)
-        self._codes: dict[str, Code] = {}
+        self._codes: dict[str, FunctionCode] = {}
         self._series: dict[frozenset[int], SeriesCode] = {}
 
     @property
@@ -55,7 +55,7 @@ class CompiledFunction:
         return sum(int(function.numel_out(i)) for i in range(function.n_out()))
 
     @property
-    def codes(self) -> dict[str, Code]:
+    def codes(self) -> dict[str, FunctionCode]:
         """The code made so far: 'scalar', 'lanes'."""
         return dict(self._codes)
 
@@ -135,7 +135,7 @@ class CompiledFunction:
     def _call(self) -> Callable[[float, int, int, int], None]:
         return SCALAR_CALL(self.address)
 
-    def _code(self, form: str) -> Code:
+    def _code(self, form: str) -> FunctionCode:
         if form not in self._codes:
             make = self.backend.scalar if form == "scalar" else self.backend.lanes
             self._codes[form] = make(self._source)

@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.operations import COMMUTATIVE, SOURCES, Op
 
-Row = tuple[Op, int, int]
+OperationRow = tuple[Op, int, int]
 FIXED = frozenset(  # between their jumps these do not change
     {Op.SIGN, Op.FLOOR, Op.CEIL, Op.LT, Op.LE, Op.EQ, Op.NE, Op.NOT, Op.AND, Op.OR}
 )
@@ -50,12 +50,12 @@ class Recurrences:
     """
 
     states: tuple[int, ...]
-    rows: list[Row] = field(default_factory=list)
+    rows: list[OperationRow] = field(default_factory=list)
     constants: list[float] = field(default_factory=list)
     outputs: list[int] = field(default_factory=list)
     moving: set[int] = field(default_factory=set)
     growth: dict[int, tuple[RecurrenceTerm, ...]] = field(default_factory=dict)
-    _known: dict[Row, int] = field(default_factory=dict)
+    _known: dict[OperationRow, int] = field(default_factory=dict)
     _numbers: dict[float, int] = field(default_factory=dict)
 
     def number(self, value: float) -> int:

@@ -26,14 +26,14 @@ def driven(lookup: Lookup, scene: Scene, name: str) -> Contribution:
 
 
 @dataclass(frozen=True, eq=False)
-class InputMotion:
+class MovedInput:
     """An input of an analysis: u(t), and the numbers of p that it is made of."""
 
     value: ca.SX
     numbers: tuple[OwnState, ...]
 
 
-def input_motions(drives: Drives, t: ca.SX) -> dict[str, InputMotion]:
+def input_motions(drives: Drives, t: ca.SX) -> dict[str, MovedInput]:
     """The inputs by name: c₀ + x (c₁ + x (c₂ + ...)) with x = t − t_k."""
     found = {}
     for name in drives.inputs:
@@ -42,12 +42,12 @@ def input_motions(drives: Drives, t: ca.SX) -> dict[str, InputMotion]:
         for term in reversed(terms[:-1]):
             value = term + (t - at) * value
         # they stay what they are given as
-        found[name] = InputMotion(value, tuple(OwnState(str(x), x, ca.SX(0), x) for x in symbols))
+        found[name] = MovedInput(value, tuple(OwnState(str(x), x, ca.SX(0), x) for x in symbols))
     return found
 
 
 def asked_angles(
-    drives: Drives, geometry: Geometry, t: ca.SX, inputs: Mapping[str, InputMotion]
+    drives: Drives, geometry: Geometry, t: ca.SX, inputs: Mapping[str, MovedInput]
 ) -> dict[tuple[str, str], ca.SX]:
     """Where drivers, inputs and initial values want coordinates to start, by (joint or body, freedom)."""
     values, model = {**geometry.fixed_values, "t": t}, drives.model

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import casadi as ca
 
@@ -31,6 +32,16 @@ class Entry:
     unit: str
     description: str
     build: Callable[[], ca.SX]
+
+
+def known(expression: ca.SX) -> Callable[[], ca.SX]:
+    """What builds an expression that is there."""
+    return lambda: expression
+
+
+def _element(i: int, build: Callable[[], ca.SX]) -> Callable[[], ca.SX]:
+    """What builds one element of what is built."""
+    return lambda: build()[i]
 
 
 class Lookup:
@@ -110,13 +121,13 @@ def state_entries(topology: Topology, motion: Motion, related: Mapping[str, Cont
     for name in topology.geometry.bodies:
         entries |= _body_entries(motion, name)
     for name, (owner, local) in topology.named_points().items():
-        entries |= _point_entries(motion, name, lambda o=owner, x=local: motion.station(o, x))  # type: ignore[misc]
+        entries |= _point_entries(motion, name, partial(motion.station, owner, local))
     for name in topology.geometry.joints:
         entries |= _joint_entries(motion, name)
     for name, item in (*motion.insides().items(), *related.items()):
         for key, reading in item.readings.items():
             text = f"{reading.text} of {'relation' if name in related else 'body'} {name}"
-            entries[f"{name}.{key}"] = Entry(reading.unit, text, lambda x=reading.value: x)  # type: ignore[misc]
+            entries[f"{name}.{key}"] = Entry(reading.unit, text, known(reading.value))
     return entries
 
 
@@ -128,33 +139,33 @@ def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dic
     def add(name: str, unit: str, text: str, velocity: Callable[[], ca.SX]) -> None:
         entries[name] = Entry(unit, text, lambda: motion.acceleration(velocity(), vdot))
 
-    def add_vector(name: str, velocity: Callable[[], ca.SX], text: str) -> None:
+    def add_vector(name: str, station: Callable[[], Station], text: str) -> None:
         for i, axis in enumerate(space.axis_names):
-            add(f"{name}.a{axis}", "m/s^2", f"{axis} acceleration of {text}", lambda i=i: velocity()[i])  # type: ignore[misc]
+            add(f"{name}.a{axis}", "m/s^2", f"{axis} acceleration of {text}", _element(i, lambda: station().velocity))
 
     for name in topology.geometry.bodies:
-        add_vector(name, lambda n=name: motion.centre(n).velocity, f"the centre of mass of {name}")  # type: ignore[misc]
-        omega = motion.kinematics.twists[name].omega
+        add_vector(name, partial(motion.centre, name), f"the centre of mass of {name}")
+        omega = known(motion.kinematics.twists[name].omega)
         for i, axis in enumerate(space.turn_names):
             key = f"{name}.acceleration" if space.planar else f"{name}.alpha{axis}"
-            add(key, "rad/s^2", f"angular acceleration of {name}", lambda w=omega, i=i: w[i])  # type: ignore[misc]
+            add(key, "rad/s^2", f"angular acceleration of {name}", _element(i, omega))
     for name, (owner, local) in topology.named_points().items():
-        add_vector(name, lambda o=owner, x=local: motion.station(o, x).velocity, f"point {name}")  # type: ignore[misc]
+        add_vector(name, partial(motion.station, owner, local), f"point {name}")
     for name, geometry in motion.geometry.joints.items():
         for f in geometry.kind.scalars(space):
             speed = motion.coordinates[name, f.name].rate
-            add(f"{name}.{f.acceleration}", f"{f.unit}/s^2", f"acceleration of {name}", lambda x=speed: x)  # type: ignore[misc]
+            add(f"{name}.{f.acceleration}", f"{f.unit}/s^2", f"acceleration of {name}", known(speed))
         for g in geometry.kind.followers(space):
             rate = g.ratio * motion.coordinates[name, g.freedom].rate
-            add(f"{name}.{g.name}_acceleration", "m/s^2", f"acceleration of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
+            add(f"{name}.{g.name}_acceleration", "m/s^2", f"acceleration of {name}.{g.name}", known(rate))
     return entries
 
 
 def _point_entries(motion: Motion, name: str, station: Callable[[], Station]) -> dict[str, Entry]:
     entries = {}
     for i, axis in enumerate(motion.geometry.space.axis_names):
-        position = Entry("m", f"{axis} of point {name}", lambda i=i: station().position[i])  # type: ignore[misc]
-        velocity = Entry("m/s", f"{axis} velocity of point {name}", lambda i=i: station().velocity[i])  # type: ignore[misc]
+        position = Entry("m", f"{axis} of point {name}", _element(i, lambda: station().position))
+        velocity = Entry("m/s", f"{axis} velocity of point {name}", _element(i, lambda: station().velocity))
         entries[f"{name}.{axis}"], entries[f"{name}.v{axis}"] = position, velocity
     return entries
 
@@ -168,17 +179,19 @@ def _body_entries(motion: Motion, name: str) -> dict[str, Entry]:
         for key, entry in entries.items()
     }
     for i, axis in enumerate(space.axis_names):
-        entries[f"{name}.origin.{axis}"] = Entry("m", f"{axis} of the frame of {name}", lambda i=i: frame.origin[i])  # type: ignore[misc]
+        entries[f"{name}.origin.{axis}"] = Entry(
+            "m", f"{axis} of the frame of {name}", _element(i, lambda: frame.origin)
+        )
     if space.planar:
         entries[f"{name}.angle"] = Entry("rad", f"angle of {name}", lambda: motion.angles[name])
         entries[f"{name}.speed"] = Entry("rad/s", f"angular velocity of {name}", lambda: twist.omega)
         return entries
     for i in range(4):
         text = f"quaternion of {name}, component {i} (w first, body to world)"
-        entries[f"{name}.q{i}"] = Entry("", text, lambda i=i: to_quaternion(frame.axes)[i])  # type: ignore[misc]
+        entries[f"{name}.q{i}"] = Entry("", text, _element(i, lambda: to_quaternion(frame.axes)))
     for i, axis in enumerate("xyz"):
         text = f"{axis} angular velocity of {name} (world axes)"
-        entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: twist.omega[i])  # type: ignore[misc]
+        entries[f"{name}.w{axis}"] = Entry("rad/s", text, _element(i, lambda: twist.omega))
     return entries
 
 
@@ -187,19 +200,19 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
     entries: dict[str, Entry] = {}
     for f in joint.kind.scalars(motion.geometry.space):
         coordinate = motion.coordinates[name, f.name]
-        entries[f"{name}.{f.name}"] = Entry(f.unit, f"{f.name} of joint {name}", lambda c=coordinate: c.value)  # type: ignore[misc]
-        entries[f"{name}.{f.rate}"] = Entry(f"{f.unit}/s", f"rate of {name}.{f.name}", lambda c=coordinate: c.rate)  # type: ignore[misc]
+        entries[f"{name}.{f.name}"] = Entry(f.unit, f"{f.name} of joint {name}", known(coordinate.value))
+        entries[f"{name}.{f.rate}"] = Entry(f"{f.unit}/s", f"rate of {name}.{f.name}", known(coordinate.rate))
     for g in joint.kind.followers(motion.geometry.space):
         coordinate = motion.coordinates[name, g.freedom]
         length, rate = g.ratio * coordinate.value, g.ratio * coordinate.rate
-        entries[f"{name}.{g.name}"] = Entry("m", f"{g.name} of joint {name}", lambda x=length: x)  # type: ignore[misc]
-        entries[f"{name}.{g.rate}"] = Entry("m/s", f"rate of {name}.{g.name}", lambda x=rate: x)  # type: ignore[misc]
+        entries[f"{name}.{g.name}"] = Entry("m", f"{g.name} of joint {name}", known(length))
+        entries[f"{name}.{g.rate}"] = Entry("m/s", f"rate of {name}.{g.name}", known(rate))
     if joint.kind.spins(motion.geometry.space):
-        spin = motion.spin(name)
+        spin = known(motion.spin(name))
         for i, axis in enumerate("xyz"):
             text = f"{axis} of the relative angular velocity in joint {name} (world axes)"
-            entries[f"{name}.w{axis}"] = Entry("rad/s", text, lambda i=i: spin[i])  # type: ignore[misc]
+            entries[f"{name}.w{axis}"] = Entry("rad/s", text, _element(i, spin))
     return entries
 
 
-__all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "state_entries"]
+__all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "known", "state_entries"]

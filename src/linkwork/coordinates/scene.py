@@ -10,7 +10,7 @@ import casadi as ca
 from linkwork.algebra.expressions import Expression
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import JointCoordinate, Solid, Station
-from linkwork.elements.forces.moving_base import BaseMotion, Mass
+from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.model.places import never_part
 from linkwork.topology.relations import DrawnMechanism
 
@@ -70,7 +70,10 @@ class MovingScene:
     def multiplier(self, element: str, component: str = "") -> ca.SX:
         return self._lookup.multipliers.setdefault((element, component), ca.SX.sym(f"{element}.{component}"))
 
-    def masses(self) -> list[Mass]:
+    def masses(self) -> list[CarriedBody]:
         """All bodies, with what they have in world axes."""
         motion, by = self._motion, "mechanisms on a base that moves"
-        return [Mass(self.solid(name), motion.centre(name), motion.rigid(name, by)) for name in motion.geometry.bodies]
+        return [
+            CarriedBody(self.solid(name), motion.centre(name), motion.rigid(name, by))
+            for name in motion.geometry.bodies
+        ]

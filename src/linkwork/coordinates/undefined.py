@@ -21,7 +21,7 @@ from linkwork.errors import ExpressionError
 from linkwork.model import Driver, Model
 from linkwork.model.parameters import LARGEST
 
-Moment = tuple[float, Array, Array]  # t, y and p
+Instant = tuple[float, Array, Array]  # t, y and p
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Undefined:
 
 
 @dataclass(frozen=True, eq=False)
-class Formula:
+class NamedFormula:
     """A formula of an element: what sort of element, its name, the formula, and how many derivatives by t count too."""
 
     kind: str
@@ -60,25 +60,25 @@ class Formula:
         return ca.SX(to_sx(self.expression, name))
 
 
-def formulas(model: Model) -> Iterator[Formula]:
+def formulas(model: Model) -> Iterator[NamedFormula]:
     """Formulas of drivers, relations, forces and the base; those with names that only their elements know are left out."""
     for name, driver in model.drivers.items():
         for path, scope, expression in driver.expressions():
             if scope.level == "time" and not scope.local:
                 level = path.partition("[")[0].partition(".")[0]
                 count = 2 - ("position", "speed", "acceleration").index(level) if isinstance(driver, Driver) else 2
-                yield Formula(*called(model, name), expression, count)
+                yield NamedFormula(*called(model, name), expression, count)
     for name, relation in model.relations.items():
         for _, scope, expression in relation.expressions():
             if scope.level == "time" and not scope.local:
-                yield Formula("relation", name, expression, 2)
+                yield NamedFormula("relation", name, expression, 2)
     for name, force in model.forces.items():
         for _, scope, expression in force.expressions():
             if not scope.local.keys() & expression.names():
-                yield Formula("force", name, expression)
+                yield NamedFormula("force", name, expression)
     if model.base is not None:
         for _, _, expression in model.base.expressions():
-            yield Formula("motion of the ground", "base", expression, 1)
+            yield NamedFormula("motion of the ground", "base", expression, 1)
 
 
 def called(model: Model, name: str) -> tuple[str, str]:
@@ -91,7 +91,7 @@ def called(model: Model, name: str) -> tuple[str, str]:
     return "driver", name
 
 
-def partial_formulas(model: Model) -> list[Formula]:
+def partial_formulas(model: Model) -> list[NamedFormula]:
     """Those that can be without a value."""
     return [formula for formula in formulas(model) if may_fail(formula.expression)]
 
@@ -111,7 +111,7 @@ def lookup(c: Coordinates) -> Callable[[str], ca.SX]:
     return Lookup(c.topology, c.motion, c.t, c.related).name
 
 
-def undefined_at(c: Coordinates, moment: Moment, written: Model | None = None) -> Undefined | None:
+def undefined_at(c: Coordinates, moment: Instant, written: Model | None = None) -> Undefined | None:
     """The driver, force or base that has no value at t, y and p; None where all have.
 
     written: the model with inputs as drivers
@@ -121,7 +121,7 @@ def undefined_at(c: Coordinates, moment: Moment, written: Model | None = None) -
 
 
 def undefined_formula(
-    c: Coordinates, suspects: Sequence[Formula], moment: Moment, name: Callable[[str], ca.SX]
+    c: Coordinates, suspects: Sequence[NamedFormula], moment: Instant, name: Callable[[str], ca.SX]
 ) -> Undefined | None:
     """The first of some formulas without a value, or whose derivatives have none."""
     for formula in suspects:
@@ -142,7 +142,7 @@ def undefined_formula(
     return None
 
 
-def rates(c: Coordinates, formula: Formula, name: Callable[[str], ca.SX]) -> list[ca.SX]:
+def rates(c: Coordinates, formula: NamedFormula, name: Callable[[str], ca.SX]) -> list[ca.SX]:
     """The derivatives by t of a formula that count."""
     levels = [formula.sx(name)]
     for _ in range(formula.derivatives):
@@ -150,7 +150,7 @@ def rates(c: Coordinates, formula: Formula, name: Callable[[str], ca.SX]) -> lis
     return levels[1:]
 
 
-def undefined_slope(c: Coordinates, moment: Moment) -> Undefined | None:
+def undefined_slope(c: Coordinates, moment: Instant) -> Undefined | None:
     """The first formula that has a value at a moment, but no finite derivative by the state."""
     name = lookup(c)
     for formula in partial_formulas(c.topology.model):
@@ -161,7 +161,7 @@ def undefined_slope(c: Coordinates, moment: Moment) -> Undefined | None:
     return None
 
 
-def _undefined_load(c: Coordinates, moment: Moment) -> Undefined | None:
+def _undefined_load(c: Coordinates, moment: Instant) -> Undefined | None:
     """A force element whose loads are not finite, whatever its formulas say: such as a spring without a direction."""
     acting = c.loading.by_element
     for state in c.auxiliaries:
@@ -184,7 +184,7 @@ def _own(model: Model, force: str) -> list[Expression]:
     return [expression for _, _, expression in model.forces[force].expressions()] if force in model.forces else []
 
 
-def _numbers(c: Coordinates, expressions: Sequence[ca.SX], moment: Moment) -> Array:
+def _numbers(c: Coordinates, expressions: Sequence[ca.SX], moment: Instant) -> Array:
     t, y, p = moment
     stacked = ca.vertcat(ca.SX(0, 1), *[ca.vec(ca.densify(ca.SX(item))) for item in expressions])
     f = ca.Function("values", [c.t, c.y, c.p], [ca.densify(stacked)])

@@ -16,7 +16,7 @@ import casadi as ca
 
 from linkwork.elements.curves import BodyCurve, derivative
 
-Law = Callable[[ca.SX], ca.SX]
+CamLaw = Callable[[ca.SX], ca.SX]
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Swing:
     side: float
 
 
-def point_path(motion: Slide | Swing, law: Law, nearest: ca.SX) -> BodyCurve:
+def point_path(motion: Slide | Swing, law: CamLaw, nearest: ca.SX) -> BodyCurve:
     """The path in the cam of a point that is at the distance *nearest* from its centre where there is no lift."""
 
     def at(u: ca.SX) -> ca.SX:
@@ -58,7 +58,7 @@ def point_path(motion: Slide | Swing, law: Law, nearest: ca.SX) -> BodyCurve:
     return _once_round(at)
 
 
-def face_envelope(motion: Slide | Swing, law: Law, nearest: ca.SX) -> tuple[BodyCurve, Law]:
+def face_envelope(motion: Slide | Swing, law: CamLaw, nearest: ca.SX) -> tuple[BodyCurve, CamLaw]:
     """The profile under a flat face at the distance *nearest* where there is no lift, and its radius of curvature."""
 
     def face(u: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -89,5 +89,5 @@ def _directions(angle: ca.SX) -> tuple[ca.SX, ca.SX]:
     return ca.vertcat(c, s), ca.vertcat(-s, c)
 
 
-def _once_round(at: Law) -> BodyCurve:
+def _once_round(at: CamLaw) -> BodyCurve:
     return BodyCurve(at, ca.SX(0), ca.SX(2 * ca.pi), True, "rad")

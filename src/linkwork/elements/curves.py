@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-Number = Callable[[ca.SX], Array]
+ToNumbers = Callable[[ca.SX], Array]
 """The value of an expression of the live parameters."""
 SAMPLES = 721
 
@@ -63,17 +63,19 @@ class BodyCurve:
         """The curve in two of its coordinates."""
         return replace(self, formula=lambda u: self.formula(u)[plane])
 
-    def steepness(self, number: Number) -> Array:
+    def steepness(self, number: ToNumbers) -> Array:
         """How nearly it runs along every axis (d): the largest cosines between its tangents and the axis."""
         along = self.tabulate(self.tangent, number)[1]
         return np.max(np.abs(along) / np.linalg.norm(along, axis=1, keepdims=True), axis=0)
 
-    def nearest(self, place: Array, number: Number) -> float:
+    def nearest(self, place: Array, number: ToNumbers) -> float:
         """About the u of the point of the curve that is nearest to a place."""
         u, points = self.tabulate(self.point, number)
         return float(u[int(np.argmin(np.linalg.norm(points - place, axis=1)))])
 
-    def tabulate(self, quantity: Callable[[ca.SX], ca.SX], number: Number, count: int = SAMPLES) -> tuple[Array, Array]:
+    def tabulate(
+        self, quantity: Callable[[ca.SX], ca.SX], number: ToNumbers, count: int = SAMPLES
+    ) -> tuple[Array, Array]:
         """Values of u (count) all along the curve, both ends included, and of a quantity there (count × n)."""
         u = ca.SX.sym("u")
         expression = ca.densify(quantity(u))

@@ -19,10 +19,10 @@ THRESHOLDS = (0.05, 0.01, 1e-3, 1e-4, 1e-5)  # smallest pivot over the sum of it
 
 NOISE = 1e-12
 
-Order = list[tuple[int, ...]]
+EliminationOrder = list[tuple[int, ...]]
 
 
-def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> Order | None:
+def choose_order(matrix: Array, pattern: NDArray[np.bool_]) -> EliminationOrder | None:
     """The order of pivots for a symmetric matrix (n × n) with the given pattern of non-zeros; None if there is none.
 
     A pivot is one index, or two whose 2 × 2 block is regular where no single one is: a coordinate without mass together
@@ -48,10 +48,10 @@ def _is_noise(matrix: Array) -> NDArray[np.bool_]:
     return np.asarray(np.abs(matrix * np.outer(scale, scale)) < NOISE)
 
 
-def _order(work: Array, graph: NDArray[np.bool_], threshold: float, late: frozenset[int]) -> Order | None:
+def _order(work: Array, graph: NDArray[np.bool_], threshold: float, late: frozenset[int]) -> EliminationOrder | None:
     left = list(range(len(work)))
     terms = np.abs(work)  # the sizes of all that formed each entry: |aᵢⱼ| + Σ |aᵢₖ| |dₖ⁻¹| |aₖⱼ|
-    order: Order = []
+    order: EliminationOrder = []
     while left:
         early = [i for i in left if i not in late] or left
         best = _single(work, graph, terms, early, threshold) or _pair(work, graph, terms, early, threshold)

@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.algebra.linear import solve_symmetric
 from linkwork.coordinates.numbering import Coordinates
-from linkwork.equations.elimination import Order, choose_order
+from linkwork.equations.elimination import EliminationOrder, choose_order
 from linkwork.equations.terms import Array, make_function
 from linkwork.errors import RefusedError
 from linkwork.position.rank import dependent_rows
@@ -44,7 +44,7 @@ class Saddle:
     coordinates: Coordinates
     typical: tuple[float, Array, Array]
     kept: list[int]
-    order: Order | None
+    order: EliminationOrder | None
     coming: list[tuple[int, int]]
     sizes: list[float]
 

@@ -28,7 +28,7 @@ from linkwork.model.rotation import PlanarAngle
 Analysis = Literal["kinematic", "force", "motion"]
 """ACUBE's analyses: kinematic; dynamic force (kinematically driven); dynamic motion (from initial conditions)."""
 
-Pair = tuple[float, float]
+TwoNumbers = tuple[float, float]
 
 
 @dataclass(frozen=True)
@@ -45,10 +45,10 @@ class _Loop:
 class _Link:
     """A link between two joints, in the sketch: places in the frame of the body, m; the frame in the world, m and rad."""
 
-    first: Pair
-    second: Pair
-    com: Pair
-    origin: Pair
+    first: TwoNumbers
+    second: TwoNumbers
+    com: TwoNumbers
+    origin: TwoNumbers
     angle: float
     mass: float  # kg
     inertia: float  # kg·m², about the centre of mass
@@ -58,7 +58,7 @@ class _Link:
         (x, y), (x1, y1), (x2, y2) = self.com, self.first, self.second
         return x1 - x, y1 - y, x2 - x, y2 - y
 
-    def centre(self) -> Pair:
+    def centre(self) -> TwoNumbers:
         """World position of the centre of mass."""
         (x, y), c, s = self.com, math.cos(self.angle), math.sin(self.angle)
         return self.origin[0] + c * x - s * y, self.origin[1] + s * x + c * y
@@ -101,7 +101,7 @@ def _number(model: Model, path: str, value: Expression) -> float:
         raise
 
 
-def _pair(model: Model, path: str, values: Sequence[Expression]) -> Pair:
+def _pair(model: Model, path: str, values: Sequence[Expression]) -> TwoNumbers:
     x, y = (_number(model, path, value) for value in values)
     return x, y
 
@@ -191,7 +191,7 @@ def _point(model: Model, joint: str, body: str) -> str:
     return on_parent if model.joints[joint].parent == body else on_child
 
 
-def _ground_joints(model: Model, loop: _Loop) -> tuple[Pair, Pair]:
+def _ground_joints(model: Model, loop: _Loop) -> tuple[TwoNumbers, TwoNumbers]:
     names = [_point(model, joint, GROUND) for joint in (loop.joints[0], loop.joints[3])]
     first, second = (_pair(model, f"points.{name}", model.points[name]) for name in names)
     return first, second
@@ -208,7 +208,7 @@ def _link(model: Model, name: str, joints: tuple[str, str]) -> _Link:
     return _Link(first, second, com, origin, angle, _mass(model, path, body), _inertia(model, path, body, local))
 
 
-def _frame(model: Model, path: str, body: Body) -> tuple[dict[str, Pair], Pair, float]:
+def _frame(model: Model, path: str, body: Body) -> tuple[dict[str, TwoNumbers], TwoNumbers, float]:
     """Points of a body in its frame, world position of the frame in the sketch, and its angle."""
     local = {point: _pair(model, f"{path}.points", place) for point, place in body.local_points.items()}
     world = {point: _pair(model, f"points.{point}", model.points[point]) for point in body.sketch_points}
@@ -228,7 +228,7 @@ def _frame(model: Model, path: str, body: Body) -> tuple[dict[str, Pair], Pair, 
     return local, _pair(model, f"{path}.origin", place), angle
 
 
-def _com(model: Model, path: str, body: Body, local: dict[str, Pair]) -> Pair:
+def _com(model: Model, path: str, body: Body, local: dict[str, TwoNumbers]) -> TwoNumbers:
     if isinstance(body.com, str):
         return local[body.com]
     if body.com is not None:
@@ -246,7 +246,7 @@ def _mass(model: Model, path: str, body: Body) -> float:
     return _number(model, f"{path}.mass", body.mass)
 
 
-def _inertia(model: Model, path: str, body: Body, local: dict[str, Pair]) -> float:
+def _inertia(model: Model, path: str, body: Body, local: dict[str, TwoNumbers]) -> float:
     mass = _mass(model, path, body)
     match body.inertia:
         case Moments((single,)):
@@ -291,7 +291,7 @@ def _analysis_faults(model: Model, analysis: str, links: Sequence[_Link]) -> Ite
         )
 
 
-def _motion(model: Model, loop: _Loop, angle: float) -> tuple[float, Pair]:
+def _motion(model: Model, loop: _Loop, angle: float) -> tuple[float, TwoNumbers]:
     """Angle of the crank at the start, and (speed, acceleration)."""
     if not model.joint_drivers:
         joint = loop.joints[0]
@@ -305,7 +305,7 @@ def _motion(model: Model, loop: _Loop, angle: float) -> tuple[float, Pair]:
     return _driven(model, f"drivers.{name}", driver, angle)
 
 
-def _driven(model: Model, path: str, driver: Driver, angle: float) -> tuple[float, Pair]:
+def _driven(model: Model, path: str, driver: Driver, angle: float) -> tuple[float, TwoNumbers]:
     if driver.level == "position":
         _refuse([Fault(f"{path}.position", "is given", "give a constant speed or acceleration, and initial")])
     start = angle if driver.initial is None else _number(model, f"{path}.initial", driver.initial)
@@ -320,7 +320,11 @@ def _driven(model: Model, path: str, driver: Driver, angle: float) -> tuple[floa
 
 
 def _text(
-    model: Model, analysis: str, ground: tuple[Pair, Pair], links: Sequence[_Link], start: tuple[float, float, float]
+    model: Model,
+    analysis: str,
+    ground: tuple[TwoNumbers, TwoNumbers],
+    links: Sequence[_Link],
+    start: tuple[float, float, float],
 ) -> str:
     crank, coupler, follower = links
     (l1, a1, _, _), (l3, a3, _, psi3) = crank.along(), follower.along()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.closed_form.dyads import Side
+from linkwork.closed_form.dyads import DyadSide
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.assembled import Assembled
@@ -38,7 +38,7 @@ class Selectors:
         self._c, self._places = c, places
         self.symbols: dict[int, ca.SX] = {}
 
-    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[DyadSide], Assembled]) -> Assembled:
         return build(self._symbol(loop))
 
     def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
@@ -56,7 +56,7 @@ class NearestBranch:
         self._c, self._places = c, places
         self.found: dict[int, ca.SX] = {}
 
-    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[DyadSide], Assembled]) -> Assembled:
         return self._nearer(loop, build(1), build(-1))
 
     def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:

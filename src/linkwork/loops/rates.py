@@ -23,7 +23,7 @@ from linkwork.algebra.turns import replace_values
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
-from linkwork.loops.triangular import Group, block_triangular
+from linkwork.loops.triangular import SolvedTogether, block_triangular
 from linkwork.numerics.matrices.pivoted_rows import pivoted_rows
 from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.pins import passed_joint
@@ -54,7 +54,7 @@ class Rates:
     rows: tuple[RateRow, ...]
     spins: tuple[RateRow, ...]
     dependent: tuple[int, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[SolvedTogether, ...]
     jacobian: ca.SX  # of the rows, then of the spins, with all positions replaced
     held: frozenset[int] = frozenset()
 

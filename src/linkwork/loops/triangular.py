@@ -12,12 +12,12 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-Pattern = NDArray[np.bool_]
-Group = tuple[tuple[int, ...], tuple[int, ...]]
+Dependence = NDArray[np.bool_]
+SolvedTogether = tuple[tuple[int, ...], tuple[int, ...]]
 """Rows and columns of one square group."""
 
 
-def block_triangular(pattern: Pattern) -> list[Group] | None:
+def block_triangular(pattern: Dependence) -> list[SolvedTogether] | None:
     """Groups of a square *pattern* (n × n) in the order in which they are solved; None where it is singular."""
     rows, columns = np.nonzero(pattern)
     sparsity = ca.Sparsity.triplet(len(pattern), len(pattern), rows.tolist(), columns.tolist())

@@ -17,7 +17,7 @@ from linkwork.model.fields import (
     Density,
     Length,
     Mass,
-    Place,
+    PlaceField,
     Read,
     VectorOfExpressions,
     brief,
@@ -115,7 +115,7 @@ class Body(Element):
     density: Density | None = Field(
         None, description="density, kg/m^3, instead of the mass where the shape has a volume"
     )
-    com: Place | None = Field(None, description="centre of mass: name of a point of the body, or local position")
+    com: PlaceField | None = Field(None, description="centre of mass: name of a point of the body, or local position")
     inertia: InertiaField | None = None
     radius: Length | None = Field(None, description="radius of a solid round bar, m")
     section: Annotated[VectorOfExpressions, vector_field("length", (2,))] | None = Field(
@@ -133,7 +133,7 @@ class Body(Element):
     mesh: Annotated[Mesh, BeforeValidator(guarded(lambda value: read_element(value, Mesh)))] | None = Field(
         None, description="the solid inside a closed mesh, from a file"
     )
-    origin: Place | None = Field(None, description="where the body frame lies in the sketch: point or position")
+    origin: PlaceField | None = Field(None, description="where the body frame lies in the sketch: point or position")
     rotation: RotationField | None = None
 
     def to_dict(self) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from linkwork.model.body import Body
 from linkwork.model.geometry import Values
 from linkwork.model.mass import Points, part_frame, value_or_zero
 from linkwork.model.shapes import Part
-from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, Solid, Sphere, Tube
+from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, SolidForm, Sphere, Tube
 
 
 def extents_of(values: Values, body: Body, points: Points, segments: tuple[tuple[str, str], ...]) -> tuple[Extent, ...]:
@@ -68,7 +68,7 @@ def _bar(values: Values, body: Body, length: ca.SX) -> Extent:
     return extents.block(length, width, height)
 
 
-def _extent(values: Values, declared: Solid, points: Points) -> Extent:
+def _extent(values: Values, declared: SolidForm, points: Points) -> Extent:
     """A declared solid in its own axes; bores are filled."""
     match declared:
         case Rod(length):

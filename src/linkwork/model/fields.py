@@ -289,7 +289,7 @@ Position = Annotated[VectorOfExpressions, vector_field("length")]
 Direction = Annotated[VectorOfExpressions, vector_field("any")]
 Acceleration = Annotated[VectorOfExpressions, vector_field("acceleration")]
 ForceVector = Annotated[VectorOfExpressions, vector_field("force")]
-Place = Annotated[
+PlaceField = Annotated[
     str | VectorOfExpressions,
     Read(
         read_place,

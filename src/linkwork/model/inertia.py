@@ -44,13 +44,13 @@ class PointMass:
 
 Centred = Rod | Box | Cylinder
 """A shape that lies about its own centre of mass."""
-Inertia = Moments | InertiaMatrix | PointMass | Centred
+InertiaForm = Moments | InertiaMatrix | PointMass | Centred
 _SHAPES = {kind: declared for kind, declared in SOLIDS.items() if issubclass(declared, Centred)}
 
 
-def read_inertia(value: Any) -> Inertia:
+def read_inertia(value: Any) -> InertiaForm:
     """Read a number, a list of numbers, a matrix, ``point``, or one of the shapes."""
-    if isinstance(value, Inertia):
+    if isinstance(value, InertiaForm):
         return value
     if isinstance(value, str) and value == "point":
         return PointMass()
@@ -70,7 +70,7 @@ def read_inertia(value: Any) -> Inertia:
     return Moments(read_vector(items, "inertia", (1, 3, 6)))
 
 
-def write_inertia(value: Inertia | None) -> Any:
+def write_inertia(value: InertiaForm | None) -> Any:
     """Plain data of an inertia."""
     match value:
         case PointMass():
@@ -103,4 +103,4 @@ _SCHEMA: dict[str, Any] = {
         },
     ],
 }
-InertiaField = Annotated[Inertia, Read(read_inertia, _SCHEMA, write_inertia)]
+InertiaField = Annotated[InertiaForm, Read(read_inertia, _SCHEMA, write_inertia)]

@@ -17,7 +17,7 @@ from linkwork.model.fields import Read, as_list, brief, read_each, read_scalar, 
 
 Ends = tuple[Expression | None, Expression | None]
 """The lowest and the highest value of a coordinate; None: there is no stop on that side."""
-Limits = Ends | dict[str, Ends]
+EndsByFreedom = Ends | dict[str, Ends]
 """Ends by coordinate, or those of the only one."""
 
 
@@ -48,7 +48,7 @@ def _read_end(value: Any) -> Expression | None:
     return None if value is None else read_scalar(value)
 
 
-def _read_limits(value: Any) -> Limits:
+def _read_limits(value: Any) -> EndsByFreedom:
     if isinstance(value, Mapping) and value:
         names = [str(name) for name in value]
         return dict(zip(names, read_each({str(name): ends for name, ends in value.items()}, _read_ends), strict=True))
@@ -100,5 +100,5 @@ _FRICTION_SCHEMA = {
     "additionalProperties": False,
     "examples": [{"coefficient": 0.1, "radius": "5 mm"}],
 }
-LimitsField = Annotated[Limits, Read(_read_limits, _LIMITS_SCHEMA)]
+LimitsField = Annotated[EndsByFreedom, Read(_read_limits, _LIMITS_SCHEMA)]
 FrictionField = Annotated[JointFriction, Read(_read_friction, _FRICTION_SCHEMA, _write_friction)]

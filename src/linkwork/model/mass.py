@@ -15,7 +15,7 @@ from linkwork.model.body import Body
 from linkwork.model.geometry import Values, turned
 from linkwork.model.inertia import Centred, InertiaMatrix, Moments, PointMass
 from linkwork.model.shapes import Part
-from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, Solid, Sphere, Tube
+from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, SolidForm, Sphere, Tube
 
 Points = Mapping[str, ca.SX]
 
@@ -123,7 +123,7 @@ def part_frame(values: Values, part: Part, points: Points) -> Frame:
     return Frame(origin, axes.axes, axes.angle)
 
 
-def solid_of(values: Values, declared: Solid, points: Points) -> solids.UniformSolid:
+def solid_of(values: Values, declared: SolidForm, points: Points) -> solids.UniformSolid:
     """A declared solid in its own axes."""
     match declared:
         case Rod(length):

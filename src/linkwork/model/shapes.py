@@ -13,7 +13,7 @@ from linkwork.algebra.expressions import number
 from linkwork.elements.mesh import MeshSolid, read_mesh
 from linkwork.errors import Fault, ModelError
 from linkwork.model.element import Element
-from linkwork.model.fields import Density, Length, Mass, Place, Read, brief, refused
+from linkwork.model.fields import Density, Length, Mass, PlaceField, Read, brief, refused
 from linkwork.model.named_files import allowed_file
 from linkwork.model.rotation import RotationField
 from linkwork.model.solids import (
@@ -23,7 +23,7 @@ from linkwork.model.solids import (
     Cylinder,
     Plate,
     Rod,
-    Solid,
+    SolidForm,
     Sphere,
     Tube,
     solid_field,
@@ -35,7 +35,7 @@ MAX_BYTES = 256 * 2**20  # of a file with a mesh
 class Part(Element):
     """What all parts have: a place, axes, and a mass or a density of their own; else the density of the body."""
 
-    at: Place | None = Field(None, description="where its origin lies: a point of the body, or a local position")
+    at: PlaceField | None = Field(None, description="where its origin lies: a point of the body, or a local position")
     rotation: RotationField | None = Field(None, description="its axes in the body")
     mass: Mass | None = Field(None, description="mass, kg; negative for a hole")
     density: Density | None = Field(None, description="density, kg/m^3; negative for a hole")
@@ -65,8 +65,8 @@ class Shape(Part):
         return next(kind for kind in SOLIDS if getattr(self, kind) is not None)
 
     @property
-    def solid(self) -> Solid:
-        solid: Solid = getattr(self, self.kind)
+    def solid(self) -> SolidForm:
+        solid: SolidForm = getattr(self, self.kind)
         return solid
 
     @property

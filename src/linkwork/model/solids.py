@@ -20,7 +20,7 @@ from linkwork.model.fields import (
     write,
 )
 
-Corner = str | VectorOfExpressions
+CornerPlace = str | VectorOfExpressions
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Cone:
 class Plate:
     """A polygon in the local x-y plane, as thick to either side; corners are points of a planar body, or positions."""
 
-    points: tuple[Corner, ...]
+    points: tuple[CornerPlace, ...]
     thickness: Expression | None = None
 
     @property
@@ -88,8 +88,8 @@ class Plate:
         return tuple(corner for corner in self.points if isinstance(corner, str))
 
 
-Solid = Rod | Box | Cylinder | Tube | Sphere | Cone | Plate
-SOLIDS: Mapping[str, type[Solid]] = {
+SolidForm = Rod | Box | Cylinder | Tube | Sphere | Cone | Plate
+SOLIDS: Mapping[str, type[SolidForm]] = {
     "box": Box,
     "cylinder": Cylinder,
     "tube": Tube,
@@ -108,7 +108,7 @@ _EXAMPLES = {
 }
 
 
-def read_solid(kind: str, content: Any) -> Solid:
+def read_solid(kind: str, content: Any) -> SolidForm:
     """Read what stands behind ``box:``, ``cylinder:`` and so on."""
     declared = SOLIDS[kind]
     if isinstance(content, declared):
@@ -145,7 +145,7 @@ def _read_entry(entry: tuple[str, Any]) -> Any:
     return _read_corners(value) if key == "points" else read_scalar(value, "length")
 
 
-def _read_corners(value: Any) -> tuple[Corner, ...]:
+def _read_corners(value: Any) -> tuple[CornerPlace, ...]:
     items = as_list(value)
     if items is None or len(items) < 3:
         raise refused("a polygon has at least three corners", "write [[0, 0], [0.2, 0], [0, 0.1]]")
@@ -153,7 +153,7 @@ def _read_corners(value: Any) -> tuple[Corner, ...]:
     return read_each(numbered, lambda item: item if isinstance(item, str) else read_vector(item, "length", (2,)))
 
 
-def write_solid(solid: Solid | None) -> Any:
+def write_solid(solid: SolidForm | None) -> Any:
     """Plain data of a solid, without the name of its kind."""
     match solid:
         case None:

@@ -22,7 +22,7 @@ from linkwork.position.newton import FULL, LEAST_SQUARES, Descent, descend
 from linkwork.position.poses import PoseConditions, Poses
 
 SHORT = Descent(most=8, falling=False, longest=np.inf, leap=1.0, small=1e-6)  # of continuation: a few steps, and near
-Closing = Callable[[PoseConditions, Array, Poses], tuple[Poses, int, float]]
+PoseClosing = Callable[[PoseConditions, Array, Poses], tuple[Poses, int, float]]
 
 
 def close_by(method: str, conditions: PoseConditions, p: Array, start: Poses) -> tuple[Poses, int, float]:
@@ -30,7 +30,7 @@ def close_by(method: str, conditions: PoseConditions, p: Array, start: Poses) ->
     return CLOSINGS[method](conditions, p, start)
 
 
-def _along(way: Descent) -> Closing:
+def _along(way: Descent) -> PoseClosing:
     """The iteration along one way."""
 
     def close(conditions: PoseConditions, p: Array, start: Poses) -> tuple[Poses, int, float]:
@@ -73,7 +73,7 @@ def _continuation(conditions: PoseConditions, p: Array, start: Poses) -> tuple[P
     return poses, taken + steps, left
 
 
-CLOSINGS: dict[str, Closing] = {
+CLOSINGS: dict[str, PoseClosing] = {
     "newton": _along(FULL),
     "damped": _damped,
     "least_squares": _along(replace(LEAST_SQUARES, most=100)),

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from linkwork.model import Driver, Model
 
 Array = NDArray[np.float64]
-Key = tuple[str, str]  # joint, freedom
+FreedomName = tuple[str, str]  # joint, freedom
 TERMS = 8  # coefficients of a polynomial
 NUMBERS = 1 + TERMS  # of an input: t_k, and the coefficients
 
@@ -45,7 +45,7 @@ class Drives:
     model: Model
     drivers: Mapping[str, Driver]
     initial: Mapping[str, Mapping[str, Any]]
-    inputs: Mapping[str, Key]
+    inputs: Mapping[str, FreedomName]
     first: tuple[float, ...] = ()
     time: float = 0.0
 
@@ -63,14 +63,14 @@ class Drives:
         """Other values at the start, in the place of ``initial``."""
         return replace(self, initial=initial)
 
-    def moved(self, inputs: Mapping[str, Key], first: Array) -> Drives:
+    def moved(self, inputs: Mapping[str, FreedomName], first: Array) -> Drives:
         """Inputs in the place of drivers of the same coordinates and of all values at the start."""
         taken = {*inputs.values()}
         kept = {name: item for name, item in self.drivers.items() if key_of(self.model, item) not in taken}
         return Drives(self.model, kept, {}, dict(inputs), tuple(map(float, first)))
 
     @cached_property
-    def keys(self) -> dict[str, Key]:
+    def keys(self) -> dict[str, FreedomName]:
         """Joint and freedom that each drives."""
         return {name: key_of(self.model, item) for name, item in self.drivers.items()} | dict(self.inputs)
 
@@ -97,6 +97,6 @@ class Drives:
         return found
 
 
-def key_of(model: Model, driver: AlongJoint) -> Key:
+def key_of(model: Model, driver: AlongJoint) -> FreedomName:
     """Joint and freedom of a driver or an effort; the first freedom where it names none."""
     return driver.joint, driver.freedom or model.joints[driver.joint].freedoms[0].name

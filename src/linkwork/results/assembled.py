@@ -65,7 +65,7 @@ class AssembledPose(Answer):
         return (f"begins in a pose, without the drivers of joints: {names}",) if self.undriven else ()
 
     @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+    def notes(self) -> tuple[str, ...]:
         """What to know of the model of this pose."""
         return (*self.left_out, *self.model.remarks)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.geometry.distances import Poses
+from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
@@ -40,11 +40,11 @@ class BodyCourse:
     seconds: Array
     com: Array
 
-    def samples(self) -> Poses:
+    def samples(self) -> PoseSamples:
         """Poses at the times of the result."""
         return self._poses(self.values)
 
-    def at(self, times: Array) -> Poses:
+    def at(self, times: Array) -> PoseSamples:
         """Poses at any times between the first and the last."""
         if len(self.time) < 2:
             return self._poses(np.repeat(self.values, len(times), axis=0))
@@ -58,10 +58,10 @@ class BodyCourse:
         c3, c4, c5 = 10 * x - 4 * v + a / 2, -15 * x + 7 * v - a, 6 * x - 3 * v + a / 2
         return self._poses(x0 + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5)))))
 
-    def _poses(self, values: Array) -> Poses:
+    def _poses(self, values: Array) -> PoseSamples:
         d = len(self.com)
         axes = _plane_axes(values[:, 2]) if d == 2 else _space_axes(values[:, 3:])
-        return Poses(values[:, :d] - axes @ self.com, axes)
+        return PoseSamples(values[:, :d] - axes @ self.com, axes)
 
 
 def courses_of(result: Result, bodies: Sequence[str]) -> dict[str, BodyCourse]:

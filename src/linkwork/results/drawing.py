@@ -14,7 +14,7 @@ from linkwork.algebra.renames import Renames
 from linkwork.results.quantities import Called
 
 Vector = tuple[float, ...]
-Space = Literal["planar", "spatial"]
+SpaceName = Literal["planar", "spatial"]
 
 GROUND = "ground"
 
@@ -80,7 +80,7 @@ class StringDrawing:
 class Drawing:
     """All there is to draw; ground points (d,), lines of the ground (polylines) and gravity (d,) are in world axes."""
 
-    space: Space = "planar"
+    space: SpaceName = "planar"
     ground: Mapping[str, Vector] = field(default_factory=dict)
     bodies: Mapping[str, BodyDrawing] = field(default_factory=dict)
     joints: tuple[JointDrawing, ...] = ()

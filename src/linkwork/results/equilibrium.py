@@ -16,7 +16,7 @@ SAMPLED = 3  # neutral equilibria of one energy that are printed
 
 
 @dataclass(frozen=True)
-class Direction:
+class EquilibriumDirection:
     """One principal direction of the stiffness: what moves in it, and how it is held.
 
     along: the joint coordinate (or body) that moves most; stiffness: force for a unit of it, ``unit``
@@ -55,7 +55,7 @@ class Equilibrium(ResultAnswer):
     energy: float
     residual: float
     iterations: int
-    directions: tuple[Direction, ...]
+    directions: tuple[EquilibriumDirection, ...]
     conservative: bool
     joints: Mapping[str, str]
     notes: tuple[str, ...] = ()

@@ -223,7 +223,7 @@ class FrequencyResponse(Answer):
         return [*lines, *linear.remarks]
 
     @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+    def notes(self) -> tuple[str, ...]:
         return self.linearisation.notes
 
     def columns(self) -> list[Column]:

@@ -12,7 +12,7 @@ from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
-Place = tuple[float, ...]
+Spot = tuple[float, ...]
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Encounter:
     end: float
     least: float
     at: float
-    place: Place
+    place: Spot
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,7 +40,7 @@ class PairClearance:
     distances: Array = field(repr=False)
     least: float
     at: float
-    places: tuple[Place, Place]
+    places: tuple[Spot, Spot]
     contacts: tuple[Encounter, ...]
 
     @property
@@ -117,6 +117,6 @@ class Interference(Answer):
         return [over.column(self.time), *distances]
 
 
-def _text(place: Place, size: float) -> str:
+def _text(place: Spot, size: float) -> str:
     """Coordinates, of which those that are rounding errors beside the *size* of all are zero."""
     return f"({', '.join(f'{x if abs(x) > 1e-6 * size else 0.0:.5g}' for x in place)})"

@@ -215,7 +215,7 @@ class InverseDynamics(ResultAnswer):
         return lines
 
     @property
-    def plotted(self) -> tuple[str, ...]:  # type: ignore[override]
+    def plotted(self) -> tuple[str, ...]:
         """Efforts and powers of the motors and the force on the ground."""
         own = [f"{name}.{what}" for what in ("effort", "power") for name in (*self.motors, *self.undriven)]
         return (*own, "ground.f*")

@@ -135,7 +135,7 @@ class LinearMotion(Answer):
         return f"linear motion of {linear.name} {linear.where}, {span}, by {self.by}"
 
     @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+    def notes(self) -> tuple[str, ...]:
         return self.linearisation.notes
 
     def report(self) -> list[str | Grid]:
@@ -185,9 +185,8 @@ def _groups(linear: Linearisation) -> dict[str, Group]:
             continue
         numbers = []
         for value in group.values[group.values.imag >= 0.0]:
-            mode = min(left, key=lambda mode, at=value: abs(mode.eigenvalue - at))  # type: ignore[misc]
-            left.remove(mode)
-            numbers.append(mode.number)
+            nearest = int(np.argmin([abs(mode.eigenvalue - value) for mode in left]))
+            numbers.append(left.pop(nearest).number)
         numbers.sort()
         found[tuple(numbers)] = _label(numbers), group
     return {label: group for _, (label, group) in sorted(found.items(), key=lambda item: item[0])}

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.algebra.given import Scalar, Values
+from linkwork.algebra.given import GivenValues, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
@@ -140,7 +140,7 @@ class Linearisation(Answer):
         *,
         step: Scalar | None = None,
         times: ArrayLike | None = None,
-        initial: Values | None = None,
+        initial: GivenValues | None = None,
         inputs: Mapping[str, InputMotion] | None = None,
         modes: Sequence[int | str | VibrationMode] | None = None,
     ) -> LinearMotion:

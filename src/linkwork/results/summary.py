@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from linkwork.results.result import Result
 
-Row = tuple[str, str]
+Fact = tuple[str, str]
 
 
-def summarise(result: Result) -> list[Row]:
+def summarise(result: Result) -> list[Fact]:
     """Rows (label, text): outcome, span, settings, statistics, quality, events, quantities."""
-    rows: list[Row] = [("outcome", str(result.outcome)), (result.variable.name, _span(result))]
+    rows: list[Fact] = [("outcome", str(result.outcome)), (result.variable.name, _span(result))]
     if result.settings:
         rows.append(("settings", _pairs(result.settings)))
     if result.statistics:
@@ -44,7 +44,7 @@ def _number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _quality(result: Result) -> list[Row]:
+def _quality(result: Result) -> list[Fact]:
     audit = result.audit
     rows = [("audit", "\n".join([audit.line, *audit.findings]))]
     rows = rows if result.auditor is not None else []

@@ -170,7 +170,7 @@ class VibrationModes(AnswerList[VibrationMode]):
         return f"{count} mode{'' if count == 1 else 's'} of {linear.name} {linear.where}"
 
     @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+    def notes(self) -> tuple[str, ...]:
         return self.linearisation.notes
 
     def report(self) -> list[str | Grid]:

@@ -12,6 +12,8 @@ says holds, and
 
 from __future__ import annotations
 
+from functools import partial
+
 import casadi as ca
 import numpy as np
 
@@ -72,7 +74,7 @@ def _check_powers(there: SeenState, rng: np.random.Generator) -> dict[str, Array
     for name, action in c.loading.actions.items():
         power, lost = there.value(applied_power(c, action)), there.value(action.dissipation)
         require(bool(lost >= 0.0), f"{name}: it gives power where it should destroy it, {-lost.item():.3g} W")
-        stored = central(lambda h, x=action: there.value(x.kinetic + x.potential, h=h, vdot=vdot))  # type: ignore[misc]
+        stored = central(partial(there.later, action.kinetic + action.potential, vdot=vdot))
         size = max(1.0, float(np.abs([power, lost, stored]).max()))
         if not action.supplies:
             what = f"{name}: P + D + d(T + V)/dt in {c.kind} coordinates; say supplies=True where it has a source"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import casadi as ca
 import numpy as np
@@ -82,9 +83,8 @@ def rows_exclude_all_but_the_freedoms(kind: JointKind, space: Space, rng: np.ran
     a, q = random_frame(rng, space), random_q(rng, kind, space, most)
     b = a @ kind.motion(space, q)
     # relative displacement of b's origin and rotation of b, everything else at rest
-    jacobian = np.column_stack(
-        [central(lambda h, u=u: _residuals(kind, space, a, moved(b, space, h * u))) for u in np.eye(space.freedoms)]  # type: ignore[misc]
-    )
+    residuals = lambda u, h: _residuals(kind, space, a, moved(b, space, h * u))  # noqa: E731
+    jacobian = np.column_stack([central(partial(residuals, u)) for u in np.eye(space.freedoms)])
     require(float(np.linalg.svd(jacobian, compute_uv=False)[-1]) > 0.1, f"{kind.name}: rows depend on each other")
     require_close(f"{kind.name}: rows see its freedoms", jacobian @ _world_columns(kind, space, a, q), 0.0, 1e-9)
 
@@ -109,8 +109,8 @@ def measures_read_the_coordinates_back(kind: JointKind, space: Space, rng: np.ra
         measures = kind.measure(space, first, second)
         require(len(measures) == len(kind.scalars(space)), f"{kind.name}: number of measures")
         for i, (freedom, measure) in enumerate(zip(kind.scalars(space), measures, strict=True)):
-            if measure.value is None:
-                length = float(measure.sine) ** 2 + float(measure.cosine) ** 2  # type: ignore[arg-type]
+            if measure.sine is not None and measure.cosine is not None:
+                length = float(measure.sine) ** 2 + float(measure.cosine) ** 2
                 require_close(f"{kind.name}: sine and cosine of {freedom.name}", length, 1.0, 1e-13)
             gap = float(measure.principal) - float(q[i])
             if freedom.kind == "angle":

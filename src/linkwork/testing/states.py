@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 
 import casadi as ca
 import numpy as np
@@ -28,6 +29,10 @@ class SeenState:
     time: float
     y: Array
     p: Array
+
+    def later(self, expression: ca.SX, h: float, vdot: Array | None = None) -> Array:
+        """An expression *h* seconds later."""
+        return self.value(expression, h=h, vdot=vdot)
 
     def value(self, *expressions: ca.SX, h: float = 0.0, vdot: Array | None = None) -> Array:
         """Expressions one behind the other; *h* seconds later by the rates of the state there, and v̇."""
@@ -109,7 +114,7 @@ def check_conditions(there: SeenState) -> None:
     speed, labels = c.jacobian @ c.v + c.a, [str(label) for label in c.labels]
     checks = {"first": (c.phi[:count], speed[:count], count), "second": (speed, c.b, len(c.rows))}
     for order, (quantity, rate, rows) in checks.items():
-        found, expected = there.value(rate), central(lambda h, x=quantity: there.value(x, h=h))  # type: ignore[misc]
+        found, expected = there.value(rate), central(partial(there.later, quantity))
         size = max(1.0, float(np.max(np.abs(expected), initial=0.0)))
         for i in range(rows):
             what = f"{labels[i]}: {order} derivative in {c.kind} coordinates"

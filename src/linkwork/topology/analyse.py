@@ -16,7 +16,7 @@ from linkwork.errors import ExpressionError, Fault, ModelError
 from linkwork.model import Model
 from linkwork.position.assembly import Assembly, Target, check_bounds
 from linkwork.position.condition_rows import condition_rows, relations_of
-from linkwork.position.drives import Drives, Key
+from linkwork.position.drives import Drives, FreedomName
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
 from linkwork.position.opening import loop_of
 from linkwork.position.placing import assemble_near, assemble_positions
@@ -77,7 +77,7 @@ def _analysed(drives: Drives, conditions: PoseConditions, near: Mapping[str, Pos
     poses, kept = _place(drives, conditions, geometry.defaults, time, near)
     planner = _plan(drives, conditions, poses, geometry.defaults)
     if model.branches and near is None:
-        poses, kept = _change_branches(drives, conditions, planner, geometry.defaults, time, poses, kept)
+        poses, kept = _change_branches(drives, conditions, planner, geometry.defaults, time, poses, kept=kept)
         planner = _plan(drives, conditions, poses, geometry.defaults, planner.best.inputs)
     tree = _connect(geometry.space, model, planner.best)
     rows = condition_rows(drives, conditions, poses, geometry.defaults)
@@ -112,7 +112,7 @@ def assemble(topology: Topology, p: Array, time: float | None = None, drives: Dr
     conditions = topology.conditions.at(time)
     poses, kept = _place(asked, conditions, p, time, topology.near, topology.assembly.kept)
     if asked.model.branches and topology.near is None:
-        poses, kept = _change_branches(asked, conditions, topology.planner, p, time, poses, kept)
+        poses, kept = _change_branches(asked, conditions, topology.planner, p, time, poses, kept=kept)
     return _drawn(_set_moving(asked, conditions, p, time, poses, kept), topology.near)
 
 
@@ -149,7 +149,7 @@ def _plan(
     inputs: tuple[blocks.Key, ...] | None = None,
 ) -> Planner:
     rows = condition_rows(drives, conditions, poses, p)
-    return Planner(drives, conditions, poses, p, rows, _plan_relations(conditions, p), inputs)
+    return Planner(drives, conditions, poses, p, rows, _plan_relations(conditions, p), inputs=inputs)
 
 
 def _change_branches(
@@ -159,6 +159,7 @@ def _change_branches(
     p: Array,
     time: float,
     poses: dict[str, Pose],
+    *,
     kept: tuple[str, ...],
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """From the branches of the sketch to those that the model names, with all that drivers and ``initial`` ask for."""
@@ -251,7 +252,7 @@ def _driver_fault(
     return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
 
 
-def _loop_text(conditions: PoseConditions, key: Key | None) -> str:
+def _loop_text(conditions: PoseConditions, key: FreedomName | None) -> str:
     loop = None if key is None else loop_of(conditions, key[0])
     return "" if loop is None else f" ({' - '.join(loop[0])})"
 

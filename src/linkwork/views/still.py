@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.numerics.geometry.distances import Poses
+from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.position.geometry import Pose
 from linkwork.results.courses import courses_of
 from linkwork.results.drawing import Drawing
@@ -51,6 +51,6 @@ def poses_at(result: Result, time: float) -> dict[str, Pose]:
     return {name: _pose(course.at(np.array([time]))) for name, course in courses.items()}
 
 
-def _pose(poses: Poses) -> Pose:
+def _pose(poses: PoseSamples) -> Pose:
     axes = poses.axes[0]
     return Pose(poses.origin[0], axes, float(np.arctan2(axes[1, 0], axes[0, 0])) if len(axes) == 2 else None)

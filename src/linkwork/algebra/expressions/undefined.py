@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from linkwork.algebra.expressions.evaluation import FLOAT_FUNCTIONS, evaluate
 from linkwork.algebra.expressions.tree import Binary, Call, Expression, Name, Number, Unary
 
-Values = Callable[[str], float]
+NumberOf = Callable[[str], float]
 PARTIAL = frozenset({"tan", "asin", "acos", "sqrt", "log", "exp", "sinh", "cosh", "mod"})
 """Functions that have no finite value for some arguments."""
 STEEP = 8  # powers above it are too large for any computation at bases of 1e5
@@ -44,7 +44,7 @@ def _is_partial(node: Expression) -> bool:
     return isinstance(node, Number) and not math.isfinite(node.value)
 
 
-def find_hole(expression: Expression, lookup: Values) -> Hole | None:
+def find_hole(expression: Expression, lookup: NumberOf) -> Hole | None:
     """The first part of a formula that has no value although all that it is made of has; None where there is none.
 
     >>> from linkwork.algebra.expressions import parse
@@ -68,11 +68,11 @@ def find_hole(expression: Expression, lookup: Values) -> Hole | None:
     return Hole(expression, *_words(expression, given))
 
 
-def _first(parts: tuple[Expression, ...], lookup: Values) -> Hole | None:
+def _first(parts: tuple[Expression, ...], lookup: NumberOf) -> Hole | None:
     return next((hole for hole in (find_hole(part, lookup) for part in parts) if hole is not None), None)
 
 
-def _value(expression: Expression, lookup: Values) -> float:
+def _value(expression: Expression, lookup: NumberOf) -> float:
     """Of a part whose own parts have values; NaN where it has none."""
     try:
         return float(evaluate(expression, lookup, FLOAT_FUNCTIONS))

@@ -17,7 +17,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import inverse_auditor
-from linkwork.analysis.inverse.inverse_question import LEAST, InverseQuestion, Motion, ask, asked_about, read_motion
+from linkwork.analysis.inverse.inverse_question import (
+    LEAST,
+    InverseQuestion,
+    WantedMotion,
+    ask,
+    asked_about,
+    read_motion,
+)
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
@@ -54,7 +61,7 @@ PORTION = 4096  # samples whose matrices are solved at once
 
 def inverse_dynamics(
     model: Noun,
-    motion: Motion | None = None,
+    motion: WantedMotion | None = None,
     *,
     motors: Sequence[str] | None = None,
     weights: Mapping[str, float] | None = None,
@@ -117,8 +124,9 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     """The samples before a force without a value, and how the motion ends."""
     found = undefined_along(mechanism, *states[:2], p)
     if found is None:
-        early = isinstance(motion, Result) and motion.status in (Status.STOPPED_EARLY, Status.INTERRUPTED)
-        return states, motion.outcome if early else Outcome(time=float(states[0][-1]))  # type: ignore[union-attr]
+        if isinstance(motion, Result) and motion.status in (Status.STOPPED_EARLY, Status.INTERRUPTED):
+            return states, motion.outcome
+        return states, Outcome(time=float(states[0][-1]))
     count = int(np.searchsorted(states[0], found.time - 1e-12 * max(1.0, abs(found.time))))
     if count < LEAST:
         raise RefusedError(str(found))

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
-from linkwork.analysis.inverse.record import Given, GivenMotion, fixed_values, read_record, read_table
+from linkwork.analysis.inverse.record import GivenCourse, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.motion.simulate import simulate
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.structures import structure_error
@@ -31,7 +31,7 @@ from linkwork.topology import Topology
 Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
 JUMPING = re.compile(r"\b(if|step|sign|floor|ceil|mod|abs|min|max)\(|[<>]")  # formulas whose branches a run has to find
-Motion = Result | Mapping[str, Given] | str | Path
+WantedMotion = Result | Mapping[str, GivenCourse] | str | Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +53,7 @@ class About:
     backend: str | Backend
 
 
-def asked_about(noun: Noun, motion: Motion | None) -> tuple[About, Motion | None]:
+def asked_about(noun: Noun, motion: WantedMotion | None) -> tuple[About, WantedMotion | None]:
     """The mechanism where it begins, and the motion; a run alone is mechanism and motion."""
     if isinstance(noun, Result) and motion is None and isinstance(noun.source, Trajectory):
         run = noun.source.mechanism
@@ -106,7 +106,7 @@ def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
 
 def read_motion(
     topology: Topology,
-    motion: Motion | None,
+    motion: WantedMotion | None,
     sampling: tuple[ArrayLike | None, float | str | None, float | str | None],
     parameters: Parameters | None,
     max_steps: int,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
 Array = NDArray[np.float64]
-Given = ArrayLike | str | Callable[[Array], ArrayLike]
+GivenCourse = ArrayLike | str | Callable[[Array], ArrayLike]
 DEGREE = 5  # of the splines
 SHOWN = 5  # faults of a table
 
@@ -49,7 +49,7 @@ class GivenMotion:
         return [".".join(key) for key in self.values]
 
 
-def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | None) -> GivenMotion:
+def read_record(model: Model, motion: Mapping[str, GivenCourse], time: ArrayLike | None) -> GivenMotion:
     """The motion of the joint coordinates that are named; columns of other quantities are an error."""
     names, faults, motion = level_names(model), Faults("the motion"), model.with_names(motion)
     moments = motion.get("time", motion.get("t", time))
@@ -84,7 +84,7 @@ def read_record(model: Model, motion: Mapping[str, Given], time: ArrayLike | Non
     return GivenMotion(t, completed, measured)
 
 
-def _times(moments: Given, faults: Faults) -> Array:
+def _times(moments: GivenCourse, faults: Faults) -> Array:
     """The times of the samples, which must grow."""
     t = np.zeros(0)
     with faults:
@@ -100,7 +100,7 @@ def _times(moments: Given, faults: Faults) -> Array:
     return t
 
 
-def read_table(model: Model, path: str | Path) -> dict[str, Given]:
+def read_table(model: Model, path: str | Path) -> dict[str, GivenCourse]:
     """The columns of a file of joint coordinates and their rates, with headings such as ``A.angle [rad]``; in SI units."""
     source = Path(path)
     if not source.is_file():
@@ -185,7 +185,7 @@ def fixed_values(model: Model) -> dict[str, float]:
     return {name: value for name, value in model.parameter_values().items() if name not in live}
 
 
-def _levels(model: Model, name: str, item: Given, t: Array) -> list[Array]:
+def _levels(model: Model, name: str, item: GivenCourse, t: Array) -> list[Array]:
     """The samples, and of a formula those of its derivatives too."""
     if not isinstance(item, str):
         return [_samples(name, item, t)]
@@ -234,17 +234,20 @@ def _samples(name: str, item: ArrayLike | Callable[[Array], ArrayLike], t: Array
 
 def _completed(name: str, levels: list[Array | None], t: Array) -> tuple[Array, Array, Array]:
     """Derivatives that are missing, by splines of what is there."""
-    found = list(levels)
-    if found[0] is None:
+    first, *_ = levels
+    if first is None:
         raise RefusedError(
             f"the motion gives derivatives of {name}, but not {name} itself: give it too, or move the mechanism by "
             "solve_kinematics, which integrates them, and give its result"
         )
-    for i in (1, 2):
-        if found[i] is None:
-            known = 1 if i == 2 and levels[1] is not None else 0
-            found[i] = spline(name, t, np.asarray(found[known])).derivative(i - known)(t)
-    return tuple(np.asarray(item) for item in found)  # type: ignore[return-value]
+    _, speed, acceleration = levels
+    if acceleration is None:
+        acceleration = (
+            spline(name, t, first).derivative(2)(t) if speed is None else spline(name, t, speed).derivative(1)(t)
+        )
+    if speed is None:
+        speed = spline(name, t, first).derivative(1)(t)
+    return first, np.asarray(speed), np.asarray(acceleration)
 
 
 def spline(name: str, t: Array, values: Array) -> BSpline:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -62,7 +62,7 @@ class KinematicTrajectory(Trajectory):
         found = {}
         for name, entry in acceleration_entries(c.topology, c.motion, vdot).items():
             text = entry.description.replace("acceleration", "jerk")
-            found[jerk_name(name)] = Entry(entry.unit.replace("s^2", "s^3"), text, lambda e=entry: self._rate(e))  # type: ignore[misc]
+            found[jerk_name(name)] = Entry(entry.unit.replace("s^2", "s^3"), text, partial(self._rate, entry))
         return found
 
     def _rate(self, entry: Entry) -> ca.SX:

@@ -27,7 +27,7 @@ from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import ExpressionError, RefusedError
 from linkwork.model import Driver, Model
 from linkwork.numerics.systems.quadrature import integrals
-from linkwork.position.drives import NUMBERS, TERMS, Key
+from linkwork.position.drives import NUMBERS, TERMS, FreedomName
 
 Array = NDArray[np.float64]
 LEVELS = 4  # u to u⃛
@@ -50,7 +50,7 @@ class SampledInput:
     formula: Expression | None = None
 
     @property
-    def key(self) -> Key:
+    def key(self) -> FreedomName:
         return self.joint, self.freedom
 
     @property
@@ -86,7 +86,9 @@ def sampled_from_record(record: GivenMotion) -> list[SampledInput]:
     return found
 
 
-def sampled_from_formula(key: Key, formula: Expression, values: Mapping[str, float], times: Array) -> SampledInput:
+def sampled_from_formula(
+    key: FreedomName, formula: Expression, values: Mapping[str, float], times: Array
+) -> SampledInput:
     """An input by a formula of t: its values and exact rates, which are no numbers where it has none."""
     levels = _derivatives(formula, values, LEVELS)(times)
     if not np.all(is_number(levels[0, :2])):

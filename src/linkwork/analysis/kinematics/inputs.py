@@ -30,7 +30,7 @@ from linkwork.analysis.walk.prepare import driven
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model
 from linkwork.position.condition_rows import condition_rows
-from linkwork.position.drives import Drives, Key, key_of
+from linkwork.position.drives import Drives, FreedomName, key_of
 from linkwork.position.rank import free_rows, null_space
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
@@ -82,8 +82,8 @@ class Driven:
 class _Given:
     """What somebody gives: formulas of positions and of rates, and columns of samples by the name of their quantity."""
 
-    formulas: dict[Key, str] = field(default_factory=dict)
-    rates: dict[Key, tuple[str, str]] = field(default_factory=dict)  # level and formula
+    formulas: dict[FreedomName, str] = field(default_factory=dict)
+    rates: dict[FreedomName, tuple[str, str]] = field(default_factory=dict)  # level and formula
     columns: dict[str, Array | Callable[[Array], ArrayLike]] = field(default_factory=dict)
     times: ArrayLike | None = None
 
@@ -131,12 +131,12 @@ def drive_inputs(
     return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable)
 
 
-def input_name(key: Key) -> str:
+def input_name(key: FreedomName) -> str:
     """What an input is called where no driver of the model has its coordinate."""
     return "_".join(("input", *key))
 
 
-def _way(model: Model, key: Key) -> Variable:
+def _way(model: Model, key: FreedomName) -> Variable:
     """The way of a coordinate as what a motion is over."""
     kinds = {freedom.name: freedom.dimension for freedom in model.joints[key[0]].freedoms}
     return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
@@ -199,7 +199,7 @@ def _recorded(
         if moving or len(given.rows) < len(given.columns):
             raise RefusedError(f"when is {' and '.join(given.rows)} at its values? give times, one for every value, where "
                                "other inputs are functions of time")  # fmt: skip
-        grid = np.arange(float(len(given.columns[given.rows[0]])))  # type: ignore[arg-type]
+        grid = np.arange(float(np.asarray(given.columns[given.rows[0]]).size))
         notes.append("over the number of the sample: velocities are changes from sample to sample")
     else:
         grid = _grid(until, given.times, whole=not given.rows)
@@ -216,7 +216,9 @@ def _moves_itself(drives: Drives) -> bool:
     return any("t" in driver.motion.names() for driver in drives.drivers.values()) or bool(drives.model.guides)
 
 
-def _wanted(topology: Topology, given: _Given, taken: Sequence[Key], values: Mapping[str, float]) -> dict[str, Driver]:
+def _wanted(
+    topology: Topology, given: _Given, taken: Sequence[FreedomName], values: Mapping[str, float]
+) -> dict[str, Driver]:
     """Inputs by formulas, and drivers by a rate that inputs leave; by position where the rate is constant."""
     drives = topology.drives
     names = {key: name for name, key in drives.keys.items()}

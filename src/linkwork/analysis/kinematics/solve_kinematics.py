@@ -82,32 +82,13 @@ def solve_kinematics(
     """
     subject = subject_of(model, "solve_kinematics")
     topology = subject.begun
-    known = [*METHODS, CLOSED_FORM]
-    if method is not None and method not in known:
-        raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
-    if prediction not in (0, 1, 2):
-        raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
-    if not 0.0 < tolerance < 1e-3:
-        raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
+    _check_choices(method, prediction, tolerance)
     given = topology.live | topology.model.in_si(parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
-    led = lead_joints(topology, motion, times, given)
-    if led is not None:
-        topology, motion, times = led.topology, led.inputs, led.times
-    asked = drive_inputs(topology, motion, until, times, given)
-    asked = asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
-    if topology.spins and asked.samples and asked.goes_on:
-        # the way of passive spins is followed between the samples too, by formulas
-        topology = analysed(asked.model, topology.near)
-        asked = replace(asked, drives=topology.drives, samples=())
-    try:
-        mechanism, start = _begin(topology, asked, coordinates or subject.kind or "relative", subject.backend)
-    except ExpressionError as error:
-        raise ExpressionError(_as_input(asked.drives, str(error))) from None
-    except (AssemblyError, ModelError) as error:
-        held = structure_error(topology, ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input")
-        raise held or _out_of_reach(topology, asked) or explain_inputs(topology, asked.drives, error) from None
+    topology, motion, asked = _led(topology, motion, until, times, given)
+    named = ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input"
+    mechanism, start = _begin(topology, asked, coordinates or subject.kind or "relative", subject.backend, named)
     along = asked.along(start.p, len(mechanism.topology.geometry.defaults))
     system = prescribed_system(mechanism, start)
     known_forms = "motion" in mechanism.equations.functions
@@ -120,9 +101,17 @@ def solve_kinematics(
     )
     used = CLOSED_FORM
     if found is None:
-        used = "modified" if method in (None, CLOSED_FORM) else method
-        ways = {"method": used, "prediction": prediction, "tolerance": tolerance, "limit": LARGEST}
-        found = follow(system, asked.times, start.y, along=along, **ways)  # type: ignore[arg-type]
+        used = "modified" if method is None or method == CLOSED_FORM else method
+        found = follow(
+            system,
+            asked.times,
+            start.y,
+            method=used,
+            prediction=prediction,
+            tolerance=tolerance,
+            limit=LARGEST,
+            along=along,
+        )
         if along is None:
             found = _without_spins(mechanism, system, found, asked.times)
     start = start if along is None else replace(start, p=along)
@@ -130,7 +119,50 @@ def solve_kinematics(
     return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
 
 
-def _begin(topology: Topology, motion: Driven, kind: KindChoice, backend: Backend | str) -> tuple[Mechanism, Start]:
+def _check_choices(method: str | None, prediction: int, tolerance: float) -> None:
+    known = [*METHODS, CLOSED_FORM]
+    if method is not None and method not in known:
+        raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, known)}")
+    if prediction not in (0, 1, 2):
+        raise RefusedError(f"prediction = {prediction}: its order is 0, 1 or 2")
+    if not 0.0 < tolerance < 1e-3:
+        raise RefusedError(f"tolerance = {tolerance:g}: give a small positive number such as 1e-12")
+
+
+def _led(
+    topology: Topology,
+    motion: Inputs | None,
+    until: Scalar | None,
+    times: ArrayLike | None,
+    given: Mapping[str, float],
+) -> tuple[Topology, Inputs | None, Driven]:
+    """The inputs, or those of the joints that places lead: the mechanism that they move, the motion and its samples."""
+    led = lead_joints(topology, motion, times, given)
+    if led is not None:
+        topology, motion, times = led.topology, led.inputs, led.times
+    asked = drive_inputs(topology, motion, until, times, given)
+    asked = asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
+    if topology.spins and asked.samples and asked.goes_on:
+        # the way of passive spins is followed between the samples too, by formulas
+        topology = analysed(asked.model, topology.near)
+        asked = replace(asked, drives=topology.drives, samples=())
+    return topology, motion, asked
+
+
+def _begin(
+    topology: Topology, asked: Driven, kind: KindChoice, backend: Backend | str, named: str
+) -> tuple[Mechanism, Start]:
+    """The driven mechanism where it begins, or what is wrong with its inputs, which are *named* so."""
+    try:
+        return _driven(topology, asked, kind, backend)
+    except ExpressionError as error:
+        raise ExpressionError(_as_input(asked.drives, str(error))) from None
+    except (AssemblyError, ModelError) as error:
+        held = structure_error(topology, named)
+        raise held or _out_of_reach(topology, asked) or explain_inputs(topology, asked.drives, error) from None
+
+
+def _driven(topology: Topology, motion: Driven, kind: KindChoice, backend: Backend | str) -> tuple[Mechanism, Start]:
     """The mechanism with its inputs, which is the same for all their motions, and where this one begins."""
     moved = driven(topology, motion.drives)
     check_inputs(moved)

@@ -25,7 +25,7 @@ from linkwork.numerics.integrators.automatic import Automatic, MethodChange
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
 from linkwork.numerics.integrators.flow import Energy, Events, Flow
-from linkwork.numerics.integrators.legs import Turn, before, integrate_in_legs
+from linkwork.numerics.integrators.legs import NextLeg, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import RunStatus, Solution, State
 from linkwork.numerics.kernels.stepping.status import HELD, WATCHED
 from linkwork.results.outcome import Outcome
@@ -94,7 +94,7 @@ class Run:
             "progress": progress,
             "gather": gathered if gathered is not None and gathered.wanted else None,
         }
-        solution = integrate_in_legs(Turn(method, begun), flow, grid, self._turn(changes, review), **options)
+        solution = integrate_in_legs(NextLeg(method, begun), flow, grid, self._turn(changes, review), **options)
         changes.switching.release()
         if changes.stopped is not None:
             solution = before(solution, solution.t_reached)
@@ -117,21 +117,21 @@ class Run:
             raise KeyboardInterrupt
         return course.gathered
 
-    def _turn(self, changes: Changes, review: Automatic | None) -> Callable[[Solution], Turn | None]:
+    def _turn(self, changes: Changes, review: Automatic | None) -> Callable[[Solution], NextLeg | None]:
         """How a run goes on after a leg: by another integrator, or behind what has changed."""
         first = changes.switching.others
 
-        def turn(leg: Solution) -> Turn | None:
+        def turn(leg: Solution) -> NextLeg | None:
             now = self.choice.method if review is None else review.method
             state = State(leg.t_reached, leg.y_reached, leg.parts[-1].mode)
             if leg.status is RunStatus.HANDED_OVER:
-                return Turn(now, state)
+                return NextLeg(now, state)
             if leg.status is not RunStatus.EVENT or leg.events[-1].index < first:
                 return None
             end = leg.t_reached
             here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
             found = changes.turn(state, leg.statistics.steps, {event.index - first for event in here})
-            return None if found is None else Turn(now, *found)
+            return None if found is None else NextLeg(now, *found)
 
         return turn
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.motion.powers import RunPowers
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.motion.work import Gathered, Powers, States
+from linkwork.analysis.motion.work import Gathered, PowersAlong, States
 from linkwork.analysis.walk.prepare import Mechanism, Start
 from linkwork.numerics.integrators.flow import corrected_states
 
@@ -42,7 +42,7 @@ def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gat
         return closed
 
     def keep(grid: Array, p: Array) -> Gathered:
-        def overflow() -> Powers:
+        def overflow() -> PowersAlong:
             nothing = np.zeros(0), np.zeros((0, start.y.size)), np.zeros((0, mechanism.coordinates.v.numel()))
             powers = RunPowers(Trajectory(mechanism, nothing, start.p, gathered))
             return powers.of(powers.all_names)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.walk.prepare import Mechanism
-from linkwork.coordinates.naming import Entry
+from linkwork.coordinates.naming import Entry, known
 from linkwork.coordinates.power import Power, element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
 from linkwork.results.quantities import Quantity
@@ -65,15 +65,17 @@ class Ledger:
         found = _energies(self.mechanism)
         for name, action in self.mechanism.coordinates.loading.actions.items():
             for key, reading in action.readings.items():
-                found[f"{name}.{key}"] = Entry(reading.unit, f"{reading.text} ({name})", lambda r=reading: r.value)  # type: ignore[misc]
+                found[f"{name}.{key}"] = Entry(reading.unit, f"{reading.text} ({name})", known(reading.value))
             text = f"power that {name} gives to the mechanism"
-            found[f"{name}.power"] = Entry("W", text, lambda n=name: self._powers[n].given)  # type: ignore[misc]
+            found[f"{name}.power"] = Entry("W", text, partial(self._given, name))
         found["power.dissipated"] = Entry("W", "power that dampers, drag and friction destroy", self._dissipated)
         found["power.forces"] = Entry("W", "power that forces and actuators bring in", self._supplied)
         for name in self._drivers:
-            rate = self._driven(name)
-            found[f"{name}.rate"] = Entry("", f"rate of the coordinate that {name} drives", lambda r=rate: r)  # type: ignore[misc]
+            found[f"{name}.rate"] = Entry("", f"rate of the coordinate that {name} drives", known(self._driven(name)))
         return found
+
+    def _given(self, name: str) -> ca.SX:
+        return self._powers[name].given
 
     def _dissipated(self) -> ca.SX:
         return sum((power.dissipated for power in self._powers.values()), ca.SX(1, 1))

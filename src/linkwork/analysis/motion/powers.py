@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.audit.written import written
 from linkwork.analysis.motion.ledger import DISSIPATED, SUPPLIED
-from linkwork.analysis.motion.work import Impulse, Powers, steps_of
+from linkwork.analysis.motion.work import Impulse, PowersAlong, steps_of
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.power import element_powers
 
@@ -47,7 +47,7 @@ class RunPowers:
         """Whether all these powers are zero whatever the state, as those that springs bring in from outside."""
         return all(name in BALANCE for name in names) and written(self._mechanism.coordinates, _balance).is_zero
 
-    def of(self, names: Sequence[str]) -> Powers:
+    def of(self, names: Sequence[str]) -> PowersAlong:
         """The powers of some works, as a function of t (N), y (N, n) and p (N, np) that gives (N, q)."""
         audited = [name for name in names if name in BALANCE]
         others = [name for name in names if name not in BALANCE]

@@ -33,7 +33,7 @@ from linkwork.results.quantities import MultiplierValues, ReactionInfo, Reaction
 
 Array = NDArray[np.float64]
 WORLD = "world"
-Part = slice | NDArray[np.intp]
+SamplesTaken = slice | NDArray[np.intp]
 ENTRIES = 4_000_000  # of whole matrices that are solved at once
 CACHED = 150_000  # of the entries of matrices that stay in the cache of the processor
 FEWEST = 16  # samples of a portion
@@ -176,7 +176,7 @@ class ReactionRun:
         size, count = max(FEWEST, numbers // max(width, 1)), len(self.t) if count is None else count
         yield from (slice(start, start + size) for start in range(0, count, size))
 
-    def _balance(self, axes: str, part: Part) -> Balance:
+    def _balance(self, axes: str, part: SamplesTaken) -> Balance:
         wrenches = self._evaluate(self.plan.function, part)
         if axes != WORLD:
             turn = self._evaluate(self.plan.axes(axes), part)["A"]
@@ -186,7 +186,7 @@ class ReactionRun:
             self.plan, self.t[part], wrenches, lambda: self._inertia(part), lambda f: self._evaluate(f, part)
         )
 
-    def _inertia(self, part: Part) -> BodyInertia:
+    def _inertia(self, part: SamplesTaken) -> BodyInertia:
         def right(vdot: Array) -> Array:
             return np.asarray(self._evaluate(self.plan.function, part, vdot)["r"][..., 0])
 
@@ -204,10 +204,10 @@ class ReactionRun:
                 if min(rows) >= 0:
                     world[:, rows] = a @ world[:, rows]
 
-    def _evaluate(self, function: ca.Function, part: Part, vdot: Array | None = None) -> Mapping[str, Array]:
+    def _evaluate(self, function: ca.Function, part: SamplesTaken, vdot: Array | None = None) -> Mapping[str, Array]:
         compiled = self.mechanism.compiled(function)
         return compiled.unpack(self._batch(compiled, part, vdot))
 
-    def _batch(self, compiled: CompiledFunction, part: Part, vdot: Array | None = None) -> Array:
+    def _batch(self, compiled: CompiledFunction, part: SamplesTaken, vdot: Array | None = None) -> Array:
         states = np.hstack([self.y[part], self.vdot[part] if vdot is None else vdot])
         return compiled.batch(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part])

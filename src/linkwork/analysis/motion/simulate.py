@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -188,22 +188,7 @@ def _result(
     auditor: Auditor | None,
 ) -> Result:
     mechanism, solution = run.mechanism, course.solution
-    c, formulation = mechanism.coordinates, mechanism.equations.formulation
     unstable = run.effort.unstable(lambda: mechanism.flow(run.start), float(solution.step_times[0]), run.start.y)
-    notes = (
-        *mechanism.model.remarks,
-        *mechanism.equations.scheme.notes(course.flow),
-        *run.start.assembly.notes,
-        *_listed([str(change) for change in course.methods]),
-        *course.changes.switching.notes,
-        *run.effort.notes(),
-        *(unstable if solution.status is RunStatus.COMPLETED else ()),
-        *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
-        *undefined_outputs(source),
-        *_redundancy_notes(mechanism),
-        *doubts(mechanism.model, mechanism.topology.geometry),
-        *passage_notes(source),
-    )
     p, names = run.start.p, list(events)
     return Result(
         name=mechanism.model.name or "mechanism",
@@ -217,17 +202,38 @@ def _result(
         model_text=mechanism.text,
         steps=solution.step_times,
         events=_events(course, events),
-        modes=modes_of(c, solution.parts),
+        modes=modes_of(mechanism.coordinates, solution.parts),
         settings={
-            "coordinates": str(c.kind),
-            "formulation": formulation.name,
+            "coordinates": str(mechanism.coordinates.kind),
+            "formulation": mechanism.equations.formulation.name,
             "integrator": " and ".join(dict.fromkeys(part.method for part in solution.parts)),
             "backend": mechanism.program.backend.name,
             **settings,
         },
         statistics=_costs(solution),
-        notes=notes,
+        notes=_notes(run, course, source, events, unstable),
         auditor=auditor,
+    )
+
+
+def _notes(
+    run: Run, course: Course, source: Trajectory, events: Mapping[str, Event], unstable: Sequence[str]
+) -> tuple[str, ...]:
+    """What is to be known of a run, in the order of the walk."""
+    mechanism, solution = run.mechanism, course.solution
+    return (
+        *mechanism.model.remarks,
+        *mechanism.equations.scheme.notes(course.flow),
+        *run.start.assembly.notes,
+        *_listed([str(change) for change in course.methods]),
+        *course.changes.switching.notes,
+        *run.effort.notes(),
+        *(unstable if solution.status is RunStatus.COMPLETED else ()),
+        *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),
+        *undefined_outputs(source),
+        *_redundancy_notes(mechanism),
+        *doubts(mechanism.model, mechanism.topology.geometry),
+        *passage_notes(source),
     )
 
 

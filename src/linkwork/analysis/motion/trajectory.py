@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.expressions import to_sx
+from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.analysis.motion.ledger import Ledger
 from linkwork.analysis.motion.output_units import output_unit
 from linkwork.analysis.motion.powers import BALANCE, RunPowers
@@ -67,8 +67,11 @@ class Trajectory:
         units = {name: entries[own].unit for name, own in known.items() if own in entries} | {"t": "s"}
         for name, expression in model.outputs.items():
             unit = output_unit(expression, units, units_of(model.parameters))
-            entries[name] = Entry(unit, str(expression), lambda e=expression: ca.SX(to_sx(e, self._lookup)))  # type: ignore[misc]
+            entries[name] = Entry(unit, str(expression), partial(self._output, expression))
         return entries
+
+    def _output(self, expression: Expression) -> ca.SX:
+        return ca.SX(to_sx(expression, self._lookup))
 
     def _lookup(self, name: str) -> ca.SX:
         c = self.mechanism.coordinates

@@ -20,7 +20,7 @@ from linkwork.analysis.walk.prepare import Array, Mechanism
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.undefined import (
-    Formula,
+    NamedFormula,
     Undefined,
     formulas,
     is_number,
@@ -104,7 +104,7 @@ def _growing(mechanism: Mechanism, flow: Flow, solution: Solution, p: Array) -> 
     return None
 
 
-def _pole(formula: Formula, factor: Expression, time: float) -> Undefined:
+def _pole(formula: NamedFormula, factor: Expression, time: float) -> Undefined:
     reason = f"it grows without bound where '{factor}' is zero"
     remedy = "keep what it divides by away from zero"
     return Undefined(formula.kind, formula.element, str(formula.expression), time, reason, remedy)
@@ -179,7 +179,9 @@ def _where(mechanism: Mechanism, first: int, t: Array, y: Array, p: Array) -> Un
     return found
 
 
-def _first_pole(mechanism: Mechanism, suspects: Sequence[Formula], t: Array, y: Array, p: Array) -> Undefined | None:
+def _first_pole(
+    mechanism: Mechanism, suspects: Sequence[NamedFormula], t: Array, y: Array, p: Array
+) -> Undefined | None:
     """The first pole between outputs that steps have leapt over."""
     name, found = lookup(mechanism.coordinates), []
     for formula in suspects if t.size > 1 else ():

@@ -18,7 +18,7 @@ from linkwork.numerics.integrators.nodes import Kept, Steps, join_steps
 
 Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
-Powers = Callable[[Array, Array, Array], Array]  # of t (N), y (N, n) and p (N, np): (N, q)
+PowersAlong = Callable[[Array, Array, Array], Array]  # of t (N), y (N, n) and p (N, np): (N, q)
 MOST = 1 << 26  # bytes of nodes that are kept
 AT_ONCE = 1 << 21  # bytes of nodes that are integrated before an interrupt is looked for
 RESOLVED = (
@@ -51,9 +51,9 @@ class Gathered:
 
     grid: Array
     p: Array
-    overflow: Callable[[], Powers]
+    overflow: Callable[[], PowersAlong]
     states: Callable[[Array, Array, Array], States]
-    close: Powers
+    close: PowersAlong
     impulses: list[Impulse] = field(default_factory=list)
     wanted: bool = True  # whether there can be powers at all
     rtol: float = 0.0
@@ -62,7 +62,7 @@ class Gathered:
     def __post_init__(self) -> None:
         self._parts: list[tuple[Kept, Array]] = []
         self._size = 0
-        self._powers: Powers | None = None
+        self._powers: PowersAlong | None = None
         self._early: list[Array] = []  # integrals at outputs of parts that were let go
         self._total: Array | float = 0.0
         self._finest: Gathered = self
@@ -92,7 +92,7 @@ class Gathered:
         self._parts = self._parts[count:]
         self._size -= int(sizes[count - 1])
 
-    def integrate(self, powers: Powers, outputs: Array, count: int, least: float = 0.0) -> tuple[Array, Array]:
+    def integrate(self, powers: PowersAlong, outputs: Array, count: int, least: float = 0.0) -> tuple[Array, Array]:
         """Integrals (N, count) of powers from the first output to each of them (N), and how much (count) these turn over.
 
         Steps are chosen by the errors of the states. Powers that the states do not feel, such as those of forces on driven
@@ -120,7 +120,7 @@ class Gathered:
         self.unresolved |= self.again is not None and missed > RESOLVED * self.rtol
         return found, turned
 
-    def _of_closed(self, powers: Powers) -> Powers:
+    def _of_closed(self, powers: PowersAlong) -> PowersAlong:
         """The same, of states that are closed before."""
         if not any(kept.steps.rule.partial for kept, _ in self._parts):
             return powers
@@ -146,7 +146,9 @@ class Gathered:
         """The end of the last step, s."""
         return float(self._parts[-1][0].steps.end[-1]) if self._parts else -math.inf
 
-    def _along(self, powers: Powers, outputs: Array, count: int, least: float) -> tuple[Array, Array, float, float]:
+    def _along(
+        self, powers: PowersAlong, outputs: Array, count: int, least: float
+    ) -> tuple[Array, Array, float, float]:
         """Integrals along these steps, what is turned over, the largest part of it which a step may miss, and how long (s)
         that step is."""
         early = np.concatenate(self._early)[: len(outputs)] if self._early else np.zeros((0, count))
@@ -166,7 +168,7 @@ class Gathered:
 
 
 def _sum(
-    parts: Sequence[tuple[Kept, Array]], powers: Powers, outputs: Array, total: Array | float
+    parts: Sequence[tuple[Kept, Array]], powers: PowersAlong, outputs: Array, total: Array | float
 ) -> tuple[Array, Array, tuple[Array, Array, Array]]:
     """Integrals (N, q) up to the outputs that parts contain, and up to their end (q); *total*: before them.
 

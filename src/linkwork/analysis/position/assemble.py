@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
-from linkwork.analysis.position.wishes import Board, Value, board_of
+from linkwork.analysis.position.wishes import Board, WishedValue, board_of
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
@@ -38,7 +38,7 @@ STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led a
 @overload
 def assemble(
     model: Noun,
-    near: Mapping[str, Value] | None = None,
+    near: Mapping[str, WishedValue] | None = None,
     *,
     weights: Mapping[str, float] | None = None,
     priorities: Mapping[str, int] | None = None,
@@ -49,7 +49,7 @@ def assemble(
 def assemble(model: Noun, near: Mapping[str, Array], *, parameters: Parameters | None = None) -> SolvedPositions: ...
 def assemble(
     model: Noun,
-    near: Mapping[str, Value] | Mapping[str, Array] | None = None,
+    near: Mapping[str, WishedValue] | Mapping[str, Array] | None = None,
     *,
     weights: Mapping[str, float] | None = None,
     priorities: Mapping[str, int] | None = None,
@@ -75,7 +75,7 @@ def assemble(
     if method not in CLOSINGS:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
     board = board_of(topology_of(model, "assemble"), parameters)
-    single: Mapping[str, Value] = near or {}  # type: ignore[assignment]
+    single: Mapping[str, WishedValue] = near or {}  # type: ignore[assignment]
     wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in single.items()}
     for name in (*(weights or {}), *(priorities or {})):
         if name not in wanted:

@@ -23,7 +23,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.given import Parameters, Scalar, Values
+from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
@@ -44,7 +44,7 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
 
 Array = NDArray[np.float64]
-Limits = Sequence[str] | Values | str
+ChosenInputs = Sequence[str] | GivenValues | str
 NONE = POLICY.rank  # of the largest singular value: nothing moves
 IDLE = 1e-13  # of the largest: a motion without inertia
 _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocities
@@ -53,7 +53,7 @@ _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocit
 def velocity_ellipsoid(
     model: Noun,
     of: str | Sequence[str],
-    inputs: Limits | None = None,
+    inputs: ChosenInputs | None = None,
     *,
     time: Scalar | None = None,
     coordinates: KindChoice | None = None,
@@ -75,7 +75,7 @@ def velocity_ellipsoid(
 def force_ellipsoid(
     model: Noun,
     of: str | Sequence[str],
-    inputs: Limits | None = None,
+    inputs: ChosenInputs | None = None,
     *,
     time: Scalar | None = None,
     coordinates: KindChoice | None = None,
@@ -95,7 +95,7 @@ def force_ellipsoid(
 def acceleration_ellipsoid(
     model: Noun,
     of: str | Sequence[str],
-    inputs: Limits | None = None,
+    inputs: ChosenInputs | None = None,
     *,
     time: Scalar | None = None,
     coordinates: KindChoice | None = None,
@@ -156,7 +156,7 @@ class _Question:
         self,
         subject: Noun,
         of: str | Sequence[str],
-        inputs: Limits | None,
+        inputs: ChosenInputs | None,
         time: Scalar | None,
         choice: tuple[KindChoice | None, Parameters | None],
         *,
@@ -353,7 +353,7 @@ def _samples(
     return mechanism, t, y, p, shown
 
 
-def _inputs(mechanism: Mechanism, given: Limits | None) -> dict[str, float]:
+def _inputs(mechanism: Mechanism, given: ChosenInputs | None) -> dict[str, float]:
     """Coordinates of joints and lengths of rods that are inputs, with their limits."""
     topology = mechanism.topology
     if given is None:

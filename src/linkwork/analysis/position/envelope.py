@@ -20,7 +20,7 @@ from linkwork.analysis.position.interference import Moving, moving_bodies
 from linkwork.analysis.walk.subject import Moved, motion_of_noun
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
-from linkwork.numerics.geometry.distances import Poses
+from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.numerics.geometry.polygons import cut_convex
 from linkwork.numerics.geometry.union import package, union_of_hulls
 from linkwork.results.courses import BodyCourse
@@ -130,7 +130,7 @@ def _clouds(piece: Convex, course: BodyCourse, times: Array, allowed: float) -> 
     return found
 
 
-def _parts(outline: Array, pair: Poses, allowed: float) -> list[Array]:
+def _parts(outline: Array, pair: PoseSamples, allowed: float) -> list[Array]:
     """A convex polygon cut from the pole of a displacement across those sides that it turns about a place of their own.
 
     The hull of both positions of such a side is wider than what it sweeps, by half the way of its nearer end.

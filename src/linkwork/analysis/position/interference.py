@@ -26,14 +26,14 @@ from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.result import Result
 
 Array = NDArray[np.float64]
-Pair = tuple[str, str]
+BodyPair = tuple[str, str]
 PARTS, LEVELS = 8, 9  # an interval with a minimum is divided so often, in so many parts: by 4^9 in all
 MOST = 60  # steps of a root
 
 
 def interference(
     result: Moved,
-    bodies: Sequence[str | Pair] | str | None = None,
+    bodies: Sequence[str | BodyPair] | str | None = None,
     *,
     clearance: Scalar = 0.0,
     joined: bool = False,
@@ -114,7 +114,7 @@ def _nearer(best: Gaps | None, found: Gaps) -> Gaps:
     )
 
 
-def _watch(time: Array, pair: Pair, bodies: tuple[Moving, Moving], wanted: float) -> PairClearance:
+def _watch(time: Array, pair: BodyPair, bodies: tuple[Moving, Moving], wanted: float) -> PairClearance:
     """All that is asked of one pair."""
     distance = BodyDistance(bodies)
     times, values = _with_minima(distance, time)
@@ -197,7 +197,7 @@ def _roots(f: Callable[[Array], Array], low: Array, high: Array, at_low: Array, 
 # -- pairs -----------------------------------------------------------------------------------------------------------
 
 
-def _pairs(result: Result, bodies: Sequence[str | Pair] | str | None, joined: bool) -> list[Pair]:
+def _pairs(result: Result, bodies: Sequence[str | BodyPair] | str | None, joined: bool) -> list[BodyPair]:
     known = list(result.drawing.bodies)
     called = result.drawing.named
     listed = [bodies] if isinstance(bodies, str) else list(bodies or ())
@@ -210,7 +210,7 @@ def _pairs(result: Result, bodies: Sequence[str | Pair] | str | None, joined: bo
     if len(asked) < sum(not isinstance(item, str) for item in given) or any(a == b for a, b in asked):
         raise RefusedError("a pair has two different bodies: write ('crank', 'rocker')")
     single = [item for item in given if isinstance(item, str)]
-    among: list[Pair] = []
+    among: list[BodyPair] = []
     if not given or single:
         chosen = single if len(single) > 1 else known
         among = [pair for pair in combinations(chosen, 2) if len(single) != 1 or single[0] in pair]

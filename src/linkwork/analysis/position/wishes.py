@@ -24,7 +24,7 @@ from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 
 Array = NDArray[np.float64]
-Value = float | str | Sequence[float | str | None]
+WishedValue = float | str | Sequence[float | str | None]
 
 
 def board_of(topology: Topology, given: Parameters | None) -> Board:
@@ -88,7 +88,7 @@ class Board:
             raise UnknownNameError(f"'{name}' is no point of a body; {did_you_mean(name, list(self.points))}")
         return self.points[name]
 
-    def goal(self, name: str, value: Value, weight: float) -> Goal:
+    def goal(self, name: str, value: WishedValue, weight: float) -> Goal:
         """What is asked of one name."""
         name = self.model.named(name)
         if isinstance(value, str) or np.ndim(value) == 0:  # type: ignore[arg-type]

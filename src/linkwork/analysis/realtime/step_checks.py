@@ -23,6 +23,8 @@ from linkwork.results.audit import Audit
 Array = NDArray[np.float64]
 MOST = 100  # samples
 ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
+SMALLER = "take a smaller step"
+CLOSES = "take another formulation such as 'hybrid' or 'partitioning', or a smaller step"
 CHANGED = "energy (parameters were set on the way)"
 
 
@@ -57,7 +59,6 @@ def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float,
     y = np.where(is_number(seen.y), seen.y, np.inf)
     run = Trajectory(mechanism, (seen.t, y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
     ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)
-    closes = "take another formulation such as 'hybrid' or 'partitioning', or a smaller step"
-    options = {"balance": balanced, "falls": has_losses(mechanism), "remedy": "take a smaller step", "closes": closes}
-    found = Auditor(run, limits, ends, **options)()  # type: ignore[arg-type]
+    known = Auditor(run, limits, ends, balance=balanced, falls=has_losses(mechanism), remedy=SMALLER, closes=CLOSES)
+    found = known()
     return found if balanced else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))

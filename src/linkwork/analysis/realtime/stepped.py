@@ -90,8 +90,8 @@ def realtime(
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     values = subject.given | subject.model.in_si(parameters)
-    options = {"outputs": outputs, "ring": (keep, every), "iterations": max_iterations, "clock": clock, "audit": audit}
-    return RealTime(mechanism, size, integrator, values, begin=partial(subject.start, mechanism), **options)  # type: ignore[arg-type]
+    stepped = partial(RealTime, mechanism, size, integrator, values, begin=partial(subject.start, mechanism))
+    return stepped(outputs=outputs, ring=(keep, every), iterations=max_iterations, clock=clock, audit=audit)
 
 
 class RealTime(ResultAnswer):
@@ -300,7 +300,7 @@ class RealTime(ResultAnswer):
         return f"{self.title} at t = {self.time:.9g} s"
 
     @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
+    def notes(self) -> tuple[str, ...]:
         return tuple(self.mechanism.model.remarks)
 
     def facts(self) -> list[tuple[str, str]]:

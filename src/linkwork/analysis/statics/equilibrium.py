@@ -8,7 +8,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.given import Parameters, Scalar, Values
+from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.analysis.statics.resting import FoundRest, RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.walk.subject import Noun
 from linkwork.coordinates.numbering import KindChoice
@@ -27,7 +27,7 @@ def find_equilibrium(
     *,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    start: Values | None = None,
+    start: GivenValues | None = None,
     parameters: Parameters | None = None,
     time: Scalar | None = None,
     stable: bool = True,
@@ -56,7 +56,7 @@ def find_equilibria(
     seed: int = 0,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    start: Values | None = None,
+    start: GivenValues | None = None,
     parameters: Parameters | None = None,
     time: Scalar | None = None,
     tolerance: float = 1e-12,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.algebra.given import Along, Parameters, Scalar, Values
+from linkwork.algebra.given import Along, GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
@@ -33,7 +33,7 @@ def equilibrium_path(
     *,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
-    start: Values | None = None,
+    start: GivenValues | None = None,
     parameters: Parameters | None = None,
     time: Scalar | None = None,
     stable: bool = True,

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Number
-from linkwork.algebra.given import Parameters, Scalar, Values
+from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.statics.stiffness import leading, principal
@@ -21,7 +21,7 @@ from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.paths.rest import WAYS, Rest, RestForces, Search, balance
-from linkwork.results.equilibrium import UNSTABLE, Direction, Equilibrium
+from linkwork.results.equilibrium import UNSTABLE, Equilibrium, EquilibriumDirection
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.topology import Topology
@@ -59,7 +59,7 @@ class FoundRest:
 
     rest: Rest
     balance: RestForces
-    directions: tuple[Direction, ...]
+    directions: tuple[EquilibriumDirection, ...]
     ways: Array
     left: tuple[str, ...] = ()  # what was unstable on the way
 
@@ -70,7 +70,7 @@ def ask(
     *,
     method: str,
     coordinates: KindChoice | None,
-    at: Values | None,
+    at: GivenValues | None,
     parameters: Parameters | None,
     time: Scalar | None,
 ) -> RestQuestion:
@@ -94,7 +94,7 @@ def ask(
     return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, y, t))
 
 
-def _placed(mechanism: Mechanism, at: Values, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
+def _placed(mechanism: Mechanism, at: GivenValues, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
     """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
     topology, model = mechanism.topology, mechanism.model
     drives = topology.drives

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.rest import RestForces
 from linkwork.numerics.policy import POLICY
-from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, Direction
+from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, EquilibriumDirection
 
 Array = NDArray[np.float64]
 NONE = 1e-10  # of the largest stiffness, that counts as none
@@ -35,7 +35,7 @@ class Leading:
     moves: Mapping[str, float]
 
 
-def principal(statics: Statics, x: Array, now: RestForces) -> tuple[list[Direction], Array]:
+def principal(statics: Statics, x: Array, now: RestForces) -> tuple[list[EquilibriumDirection], Array]:
     """Directions of the stiffness, softest first, and as displacements (nv, k); passive spins are none of them."""
     now = _without_spins(statics, x, now)
     basis = now.directions
@@ -105,12 +105,12 @@ def _by_masses(now: RestForces, metric: Array, inertia: Array) -> tuple[NDArray[
     return values[order], np.real(vectors[:, order])
 
 
-def _direction(statics: Statics, x: Array, now: RestForces, value: complex, vector: Array) -> Direction:
+def _direction(statics: Statics, x: Array, now: RestForces, value: complex, vector: Array) -> EquilibriumDirection:
     most = leading(statics, x, now.directions @ vector)
     stiffness = float(vector @ now.stiffness @ vector) / most.rate**2
     limit = NONE * max(now.stiffest, now.size if now.size > 1e-290 else 0.0)
     kind = stability(value, max(limit, 1e-290))
-    return Direction(most.name, stiffness, most.unit, most.moves, kind, float(value.real))
+    return EquilibriumDirection(most.name, stiffness, most.unit, most.moves, kind, float(value.real))
 
 
 def stability(value: complex, none: float) -> str:

@@ -71,8 +71,8 @@ def _combined(op: Op, given: Sequence[_Part]) -> _Part:
     if op in (Op.SIN, Op.COS, Op.TAN) and slopes[0] is not None:
         return _Part(frequencies=frequencies | ({abs(slopes[0])} if slopes[0] else frozenset()))
     slope: float | None = 0.0 if all(x == 0.0 for x in slopes) else None
-    if op in (Op.ADD, Op.SUB) and None not in slopes:
-        slope = slopes[0] + (slopes[1] if op is Op.ADD else -slopes[1])  # type: ignore[operator]
+    if op in (Op.ADD, Op.SUB) and slopes[0] is not None and slopes[1] is not None:
+        slope = slopes[0] + (slopes[1] if op is Op.ADD else -slopes[1])
     elif op is Op.NEG and slopes[0] is not None:
         slope = -slopes[0]
     elif op in (Op.MUL, Op.DIV) and numbers[1] is not None and slopes[0] is not None:

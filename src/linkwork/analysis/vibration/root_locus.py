@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
-from linkwork.algebra.given import Along, Parameters, Values
+from linkwork.algebra.given import Along, GivenValues, Parameters
 from linkwork.algebra.units import si
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
@@ -47,7 +47,7 @@ def root_locus(
     states: Sequence[str] = (),
     coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
-    start: Values | None = None,
+    start: GivenValues | None = None,
     stable: bool = True,
 ) -> RootLocus:
     """Follow the eigenvalues along two or more increasing values of a live parameter.

@@ -36,7 +36,7 @@ class Loaded(Protocol):
 
 
 @dataclass(frozen=True)
-class Code:
+class FunctionCode:
     """Code of a function in this process; it lives as long as this object. *cached*: loaded from disk; *seconds*: time it
     took."""
 
@@ -52,7 +52,7 @@ class Code:
 
 
 @dataclass(frozen=True)
-class SeriesCode(Code):
+class SeriesCode(FunctionCode):
     """Code of ``void series(double t, double* y, double* p, double* out, double* work, int64 order)``.
 
     It fills out (order + 1, n) with the power series of y; *layout* says how much work it needs.
@@ -75,10 +75,10 @@ class Backend(Protocol):
     def text(self, source: Source) -> str:
         """Return the text of the LLVM module of the function, to be linked with others for any machine."""
 
-    def scalar(self, source: Source) -> Code:
+    def scalar(self, source: Source) -> FunctionCode:
         """Return the code that evaluates the function once."""
 
-    def lanes(self, source: Source) -> Code:
+    def lanes(self, source: Source) -> FunctionCode:
         """Return the code that evaluates the function for eight lanes."""
 
     def series(self, source: Source, states: frozenset[int]) -> SeriesCode:

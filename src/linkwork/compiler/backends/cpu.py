@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from linkwork.compiler.backends.base import Code, SeriesCode, Source
+from linkwork.compiler.backends.base import FunctionCode, SeriesCode, Source
 from linkwork.compiler.llvm import emitter
 from linkwork.compiler.llvm.series import SYMBOL as SERIES
 from linkwork.compiler.llvm.series import emit_series
@@ -47,11 +47,11 @@ class Cpu:
         """Return the text of the LLVM module of the function, to be linked with others for any machine."""
         return emitter.emit(source.instructions, SCALAR, **self._options)
 
-    def scalar(self, source: Source) -> Code:
+    def scalar(self, source: Source) -> FunctionCode:
         """Return the code that evaluates the function once."""
         return self._compile(source, SCALAR)
 
-    def lanes(self, source: Source) -> Code:
+    def lanes(self, source: Source) -> FunctionCode:
         """Return the code that evaluates the function for eight lanes."""
         return self._compile(source, VECTOR)
 
@@ -67,7 +67,7 @@ class Cpu:
     def _options(self) -> dict[str, Any]:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
-    def _compile(self, source: Source, width: Width) -> Code:
+    def _compile(self, source: Source, width: Width) -> FunctionCode:
         instructions, options = source.instructions, self._options
         module = compile_ir(
             lambda: emitter.emit(instructions, width, **options),
@@ -75,7 +75,7 @@ class Cpu:
             codegen=1,
             key=fingerprint(instructions.key, _emitter_key(), str(width.lanes), repr(options)),
         )
-        return Code(emitter.SYMBOL, module.cached, module.seconds, module)
+        return FunctionCode(emitter.SYMBOL, module.cached, module.seconds, module)
 
 
 @cache

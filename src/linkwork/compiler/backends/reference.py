@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.compiler.backends.base import LANES_CALL, SCALAR_CALL, Code, SeriesCode, Source
+from linkwork.compiler.backends.base import LANES_CALL, SCALAR_CALL, FunctionCode, SeriesCode, Source
 from linkwork.compiler.llvm.width import LANES
 from linkwork.errors import RefusedError
 
@@ -35,7 +35,7 @@ class Reference:
         """Refuse: nothing is compiled."""
         raise RefusedError("the backend 'reference' makes no code, so that nothing can be linked; take 'cpu'")
 
-    def scalar(self, source: Source) -> Code:
+    def scalar(self, source: Source) -> FunctionCode:
         """Return a callback that evaluates the function once."""
         start = time.perf_counter()
         evaluator = _Evaluator(source.function)
@@ -49,7 +49,7 @@ class Reference:
 
         return _code(SCALAR_CALL(call), start)
 
-    def lanes(self, source: Source) -> Code:
+    def lanes(self, source: Source) -> FunctionCode:
         """Return a callback that evaluates the function for eight lanes, one after another."""
         start = time.perf_counter()
         evaluator = _Evaluator(source.function)
@@ -114,5 +114,5 @@ class _Callback:
         return int(ctypes.cast(self.function, ctypes.c_void_p).value or 0)
 
 
-def _code(callback: ctypes._FuncPointer, start: float) -> Code:
-    return Code("callback", False, time.perf_counter() - start, _Callback(callback))
+def _code(callback: ctypes._FuncPointer, start: float) -> FunctionCode:
+    return FunctionCode("callback", False, time.perf_counter() - start, _Callback(callback))

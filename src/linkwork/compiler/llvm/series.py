@@ -43,8 +43,7 @@ def emit_series(recurrences: Recurrences, size_y: int, size_p: int) -> tuple[str
     """The text of the module, and what memory it needs."""
     writer = _Pass(recurrences)
     lines = writer.write(size_y)
-    order_zero = writer.order_zero(size_y, size_p)
-    text = emitter.emit(order_zero, SCALAR)
+    text = emitter.emit(writer.order_zero(size_y, size_p), SCALAR)
     layout = _layout(len(writer.places), writer.channels)
     head = [
         f"define void @{SYMBOL}(double %t, ptr noalias readonly %y, ptr noalias readonly %p, ptr noalias %out, "
@@ -59,11 +58,8 @@ def emit_series(recurrences: Recurrences, size_y: int, size_p: int) -> tuple[str
         head += _copy(f"start{i}", "%y", i, "%out", i)
         if i in rates:
             head += _copy(f"rate{i}", "%z", writer.places[rates[i]], "%out", size_y + i)
-        else:
-            head += [
-                f"  %rest{i} = getelementptr double, ptr %out, i64 {size_y + i}",
-                f"  store double 0.0, ptr %rest{i}",
-            ]
+            continue
+        head += [f"  %rest{i} = getelementptr double, ptr %out, i64 {size_y + i}", f"  store double 0.0, ptr %rest{i}"]
     head += ["  %any = icmp sgt i64 %order, 1", "  br i1 %any, label %order_k, label %end"]
     body = [*_sums(layout), *_rows(layout, size_y), *lines]
     tail = [
@@ -105,15 +101,13 @@ def _copy(name: str, source: str, at: int, target: str, to: int) -> list[str]:
     ]
 
 
-def _sums(layout: SeriesLayout) -> list[str]:
-    """S = Σ_{0<j<k} A_j B_{k-j}; row 1 of A and B is the first of their memory."""
-    group, row = range(layout.group), 8 * layout.channels
-    real, zero = VECTOR.real, VECTOR.constant(0.0)
-    lines = [
+def _sum_entry(channels: int) -> list[str]:
+    """The loops over orders k, groups of channels and j, up to the first sum."""
+    return [
         "order_k:",
         "  %k = phi i64 [1, %entry], [%next, %pass]",
         "  %before = sub i64 %k, 2",
-        f"  %last_row = mul i64 %before, {layout.channels}",
+        f"  %last_row = mul i64 %before, {channels}",
         "  %b_last = getelementptr double, ptr %b, i64 %last_row",
         "  br label %group",
         "group:",
@@ -126,6 +120,13 @@ def _sums(layout: SeriesLayout) -> list[str]:
         "  %a_row = phi ptr [%a_first, %group], [%a_next, %term]",
         "  %b_row = phi ptr [%b_first, %group], [%b_next, %term]",
     ]
+
+
+def _sums(layout: SeriesLayout) -> list[str]:
+    """S = Σ_{0<j<k} A_j B_{k-j}; row 1 of A and B is the first of their memory."""
+    group, row = range(layout.group), 8 * layout.channels
+    real, zero = VECTOR.real, VECTOR.constant(0.0)
+    lines = _sum_entry(layout.channels)
     lines += [f"  %sum{u} = phi {real} [{zero}, %group], [%new{u}, %term]" for u in group]
     lines += ["  %inside = icmp slt i64 %j, %k", "  br i1 %inside, label %term, label %group_end", "term:"]
     for u in group:
@@ -155,8 +156,7 @@ def _rows(layout: SeriesLayout, size: int) -> list[str]:
     """Pointers of the pass: to rows k of A, B and the coefficients, and k as a number."""
     return [
         "pass:",
-        f"  %row_before = mul i64 %before, {layout.channels}",
-        f"  %row_k = add i64 %row_before, {layout.channels}",
+        f"  %row_k = add i64 %last_row, {layout.channels}",
         "  %ak = getelementptr double, ptr %a, i64 %row_k",
         "  %bk = getelementptr double, ptr %b, i64 %row_k",
         f"  %out_row = mul i64 %k, {size}",

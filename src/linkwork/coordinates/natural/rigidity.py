@@ -22,14 +22,14 @@ from linkwork.coordinates.natural.basis import BodyBasis, LinearVector, segment_
 from linkwork.coordinates.natural.sharing import Entity, Sharing
 from linkwork.position.geometry import GROUND, Geometry
 
-Key = tuple[str, ...]
+PointSet = tuple[str, ...]
 
 
 def conditions(sharing: Sharing, bases: Mapping[str, BodyBasis], q: ca.SX, length: float) -> list[ConstraintRow]:
     """Rigidity of every group of bodies, their further points and vectors, and what the joints do not share."""
     geometry = sharing.geometry
     rows: list[ConstraintRow] = []
-    held: set[frozenset[Key]] = set()  # products of directions that a group holds already
+    held: set[frozenset[PointSet]] = set()  # products of directions that a group holds already
     for group in _groups(sharing, bases):
         rows += _products(geometry, group[0], held, length)
         rows += _combinations(sharing, group, length)
@@ -53,7 +53,7 @@ def _groups(sharing: Sharing, bases: Mapping[str, BodyBasis]) -> list[list[BodyB
     return sorted(groups.values(), key=lambda group: len(group[0].basis.vectors) - len(_directions(sharing, group)))
 
 
-def _directions(sharing: Sharing, group: Sequence[BodyBasis]) -> set[Key]:
+def _directions(sharing: Sharing, group: Sequence[BodyBasis]) -> set[PointSet]:
     """All segments and vectors of a group."""
     keys = {vector_key(vector) for vector in sharing.vectors_of(group[0].attitude.root)}
     for body in group:
@@ -61,7 +61,9 @@ def _directions(sharing: Sharing, group: Sequence[BodyBasis]) -> set[Key]:
     return keys
 
 
-def _products(geometry: Geometry, body: BodyBasis, held: set[frozenset[Key]], length: float) -> Iterator[ConstraintRow]:
+def _products(
+    geometry: Geometry, body: BodyBasis, held: set[frozenset[PointSet]], length: float
+) -> Iterator[ConstraintRow]:
     """The products of the basis vectors, each once in the mechanism."""
     vectors = body.basis.vectors
     for i, first in enumerate(vectors):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from linkwork.elements.couplings.contact import Touch
 
 Array = NDArray[np.float64]
-Number = Callable[[ca.SX], float]
+ToFloat = Callable[[ca.SX], float]
 """The value of an expression at the default parameters."""
 CORNERS = 60  # of the circle of a wheel
 ALIKE = 1e-6  # relative difference of lengths, or sine of an angle, that counts as none

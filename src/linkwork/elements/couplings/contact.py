@@ -15,15 +15,13 @@ are opposite to those on the other: nothing else is pushed.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
 
-from linkwork.algebra.frames import Frame
+from linkwork.elements.contribution import Frames
 from linkwork.elements.couplings.base import CoupledMotion, misfit
-
-Frames = Mapping[str, Frame]
 
 
 @dataclass(frozen=True, eq=False)

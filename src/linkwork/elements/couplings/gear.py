@@ -25,7 +25,7 @@ from linkwork.elements.couplings.base import (
     Array,
     Coupled,
     CoupledMotion,
-    Number,
+    ToFloat,
     Wheel,
     are_parallel,
     combine,
@@ -59,7 +59,7 @@ def mesh(
     sizes: WheelSizes,
     internal: bool,
     hand: str | None,
-    number: Number,
+    number: ToFloat,
     *,
     form: ToothForm | None = None,
 ) -> Coupled:
@@ -80,7 +80,7 @@ def mesh(
             raise misfit("at", "the axes meet: the circles of the wheels decide where they touch", "leave it out")
         refuse_loose((first, second), form, bevel=True)
         sign, wheels = _bevel(first, second, sizes, internal, values, apex)
-        contact = _bevel_teeth(first, second, sizes, internal, values, apex, form)
+        contact = _bevel_teeth(first, second, sizes, internal, values, apex, form=form)
     else:
         sign = _skew(first, second, internal, hand)
         contact = _skew_teeth(first, second, sizes, -sign * sizes.second / sizes.first, form)
@@ -206,6 +206,7 @@ def _bevel_teeth(
     internal: bool,
     values: tuple[float, float],
     apex: Array,
+    *,
     form: ToothForm,
 ) -> Touch:
     """The circle of the first wheel says where the cones touch; of a crown wheel, which is flat, that of the second."""

@@ -34,7 +34,7 @@ class BaseMotion:
 
 
 @dataclass(frozen=True, eq=False)
-class Mass:
+class CarriedBody:
     """A body with its centre of mass as a station, and its mass and inertia in world axes."""
 
     solid: Solid
@@ -42,12 +42,12 @@ class Mass:
     matter: Distribution
 
 
-def moving_base(space: Space, motion: BaseMotion, masses: list[Mass]) -> Contribution:
+def moving_base(space: Space, motion: BaseMotion, masses: list[CarriedBody]) -> Contribution:
     """The inertia forces of all bodies; their power comes from the base."""
     return Contribution(loads=tuple(_load(space, motion, mass) for mass in masses), supplies=True)
 
 
-def _load(space: Space, motion: BaseMotion, mass: Mass) -> Load:
+def _load(space: Space, motion: BaseMotion, mass: CarriedBody) -> Load:
     turn, r, omega = space.turn, mass.centre.position, motion.omega
     guided = motion.acceleration + turn(motion.alpha, r) + turn(omega, turn(omega, r))
     force, inertia = -mass.matter.mass * (guided + 2 * turn(omega, mass.centre.velocity)), mass.matter.inertia

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Frames, Placement, Unknown
-from linkwork.elements.curves import Number
+from linkwork.elements.curves import ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 
 Array = NDArray[np.float64]
@@ -72,7 +72,7 @@ class Relation(ABC):
     def contribute(self, at: Placement) -> Contribution:
         """What must vanish, those of positions first; where it ends, and what can be read."""
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         """Values of the unknowns near which to begin, for frames of constants."""
         return np.zeros(len(self.unknowns))
 

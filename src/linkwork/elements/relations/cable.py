@@ -22,7 +22,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown
-from linkwork.elements.curves import Number
+from linkwork.elements.curves import ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Formula, Hinge, Place, Relation
 
@@ -75,7 +75,7 @@ class CableRelation(Relation):
             rows.append(Condition("turn of the drum", turn, is_length=False))
         return Contribution(tuple(rows), readings={"length": Reading("m", "length from end to end", available)})
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         if self.drum is None:
             return np.zeros(0)
         sine, cosine = (float(np.ravel(number(item))[0]) for item in self.drum.hinge.turn(frames))

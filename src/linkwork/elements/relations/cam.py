@@ -21,7 +21,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
-from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Place, Relation
 from linkwork.elements.relations.curve import CONTACT, DRAWN, local_point, touch
@@ -92,7 +92,7 @@ class RollerCam(CamRelation):
         rows = touch(self.path, at.own[0], self.seen(at.frames, self.point), "force", self.outwards)
         return Contribution(rows, readings=self.readings(at))
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         place = np.ravel(number(self.seen(frames, self.point)))
         return np.array([self.path.nearest(place, number)])
 
@@ -135,7 +135,7 @@ class FlatCam(CamRelation):
         place = Reading("m", text, ca.dot(along, point - start))
         return Contribution(rows, readings={**self.readings(at), "along": place})
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         normal = np.ravel(number(self._face(frames)[1]))
         u, points = self.profile.tabulate(self.profile.point, number)
         # where the profile reaches farthest towards the face

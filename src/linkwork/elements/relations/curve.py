@@ -23,7 +23,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, Reading, Unknown
-from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Place, Relation
 
@@ -66,7 +66,7 @@ class OnCurve(Relation):
         plane = [i for i in range(3) if i != self.upright]
         return *touch(self.curve.seen(plane), u, place[plane], ""), straight[self.upright]
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         place = np.ravel(number(local_point(self.origin, frames, self.point.world(frames))))
         return np.array([self.curve.nearest(place, number)])
 

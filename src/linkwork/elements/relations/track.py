@@ -23,7 +23,7 @@ import numpy as np
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
-from linkwork.elements.curves import BodyCurve, Number
+from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Array, Place, Relation
 from linkwork.elements.relations.curve import DRAWN, GRIP, curve_ends, local_point, touch
@@ -72,7 +72,7 @@ class TrackRelation(Relation):
         readings = {"u": Reading(self.curve.unit, "place of contact on the track", u), **places(at.space, contact)}
         return Contribution(rows, bounds=curve_ends(self.curve, u), readings=readings)
 
-    def start(self, space: Space, frames: Frames, number: Number) -> Array:
+    def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         place = np.ravel(number(local_point(self.origin, frames, self.centre.world(frames))))
         return np.array([self.path.nearest(place, number)])
 

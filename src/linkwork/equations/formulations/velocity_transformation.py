@@ -37,7 +37,7 @@ DEPENDENT = ("bodies", "points")
 CLOSINGS: dict[str, Formulation] = {"multipliers": Multipliers(), "penalty": Penalty(), "transformation": RMethod()}
 """How loops are closed, by name."""
 
-Closing = Multipliers | Baumgarte | Penalty | AugmentedLagrangian | RMethod
+ClosedBy = Multipliers | Baumgarte | Penalty | AugmentedLagrangian | RMethod
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ class VelocityTransformation(Formulation):
         self.require("dependent", DEPENDENT)
         if isinstance(self.closed_by, str):
             self.require("closed_by", CLOSINGS)
-        elif not isinstance(self.closed_by, Closing):
+        elif not isinstance(self.closed_by, ClosedBy):
             raise RefusedError(
                 f"VelocityTransformation: the chain is closed by Multipliers, Baumgarte, Penalty, AugmentedLagrangian or "
                 f"RMethod, not by {self.closed_by!r}"

@@ -11,12 +11,12 @@ from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.rotation import AxisAngle, Quaternion, Rotation, RotationMatrix
-from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, Solid, Sphere, Tube
+from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, SolidForm, Sphere, Tube
 
 _FLAT = 1e-12  # smallest area of a polygon, as a part of the square of its size
 
 
-def solid_faults(draft: Draft, path: str, solid: Solid) -> Iterator[Fault]:
+def solid_faults(draft: Draft, path: str, solid: SolidForm) -> Iterator[Fault]:
     """Sizes that are not positive, bores wider than what they go through; corners come with the whole body."""
     match solid:
         case Box(edges):

@@ -37,17 +37,17 @@ class Drum(Element):
     radius: Length = Field(description="m; negative where a positive angle pays the cable out")
 
 
-Stop = str | Pulley
+CableStop = str | Pulley
 
 
-def _read_stops(value: Any) -> tuple[Stop, ...]:
+def _read_stops(value: Any) -> tuple[CableStop, ...]:
     items = as_list(value)
     if items is None or len(items) < 2:
         raise refused("a cable needs two points at least", "write points: [crate.A, frame.P, ground.W]")
     return read_each({f"[{i}]": item for i, item in enumerate(items)}, _read_stop)
 
 
-def _read_stop(value: Any) -> Stop:
+def _read_stop(value: Any) -> CableStop:
     if isinstance(value, Pulley):
         return value
     if isinstance(value, Mapping):
@@ -63,7 +63,7 @@ def _read_drum(value: Any) -> Drum:
     return Drum(**{str(key): item for key, item in value.items()})
 
 
-def _write_stops(value: tuple[Stop, ...]) -> list[Any]:
+def _write_stops(value: tuple[CableStop, ...]) -> list[Any]:
     return [item.to_dict() if isinstance(item, Pulley) else write_names(item) for item in value]
 
 
@@ -79,7 +79,7 @@ class Cable(RelationElement):
     READINGS: ClassVar[tuple[str, ...]] = ("length",)
 
     kind: Literal["cable"] = "cable"
-    points: Annotated[tuple[Stop, ...], Read(_read_stops, _STOPS, _write_stops)] = Field(
+    points: Annotated[tuple[CableStop, ...], Read(_read_stops, _STOPS, _write_stops)] = Field(
         description="from end to end: points over which it runs, or pulleys {point, radius, side}"
     )
     length: Length | None = Field(
@@ -142,7 +142,7 @@ class Cable(RelationElement):
         return mechanics.CableRelation(stops, lambda t: drawn, drum)
 
 
-def _stop(sketch: Sketch, item: Stop) -> mechanics.Stop:
+def _stop(sketch: Sketch, item: CableStop) -> mechanics.Stop:
     if isinstance(item, str):
         return mechanics.Stop(sketch.place(item))
     return mechanics.Stop(sketch.place(item.point), sketch.value(item.radius), 1 if item.side == "left" else -1)

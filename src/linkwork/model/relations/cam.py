@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
-from linkwork.elements.cam_laws import Law, Slide, Swing, face_envelope, point_path
+from linkwork.elements.cam_laws import CamLaw, Slide, Swing, face_envelope, point_path
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import cam as mechanics
 from linkwork.elements.relations.base import Place
@@ -157,7 +157,7 @@ class Cam(CurveElement):
         side = _sign(sketch, _cross(end - start, start))
         return mechanics.FlatCam(origin, profile, (first, second), side)
 
-    def _law(self, sketch: Sketch) -> Law:
+    def _law(self, sketch: Sketch) -> CamLaw:
         assert self.lift is not None
         return sketch.formula(self.lift, PLACE)
 
@@ -220,7 +220,7 @@ class Cam(CurveElement):
             hint = f"take a roller of less than {1 / bends[i, 0]:.4g} m, or a larger base_radius"
             raise refused(f"{reason} {1 / bends[i, 0]:.4g} m, the roller has {size:g} m", hint)
 
-    def _check_envelope(self, sketch: Sketch, profile: BodyCurve, radius: Law) -> None:
+    def _check_envelope(self, sketch: Sketch, profile: BodyCurve, radius: CamLaw) -> None:
         """The profile under a flat face has no cusp."""
         u, radii = profile.tabulate(radius, sketch.number)
         i = int(np.argmin(radii[:, 0]))

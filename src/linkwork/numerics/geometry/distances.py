@@ -32,7 +32,7 @@ PORTION = 20_000_000  # numbers that are held at once
 
 
 @dataclass(frozen=True, eq=False)
-class Poses:
+class PoseSamples:
     """Places (N, d) of a frame and its axes (N, d, d)."""
 
     origin: Array
@@ -45,15 +45,15 @@ class Poses:
         """Points (m, d) of the frame in the world, (N, m, d)."""
         return np.asarray(np.einsum("nij,mj->nmi", self.axes, local) + self.origin[:, None, :])
 
-    def seen_from(self, other: Poses) -> Poses:
+    def seen_from(self, other: PoseSamples) -> PoseSamples:
         """The same frame in the axes of another one."""
         turned = np.swapaxes(other.axes, 1, 2)
         shift = np.einsum("nij,nj->ni", turned, self.origin - other.origin)
-        return Poses(shift, np.asarray(turned @ self.axes))
+        return PoseSamples(shift, np.asarray(turned @ self.axes))
 
-    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_] | slice) -> Poses:
+    def at(self, rows: NDArray[np.intp] | NDArray[np.bool_] | slice) -> PoseSamples:
         """Some of the positions."""
-        return Poses(self.origin[rows], self.axes[rows])
+        return PoseSamples(self.origin[rows], self.axes[rows])
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,7 +65,7 @@ class Gaps:
     other: Array
 
 
-def signed_distances(one: Convex, other: Convex, poses: tuple[Poses, Poses]) -> Gaps:
+def signed_distances(one: Convex, other: Convex, poses: tuple[PoseSamples, PoseSamples]) -> Gaps:
     """Distances of two shapes in world positions of both."""
     seen = poses[1].seen_from(poses[0])
     corners = seen.points(other.corners)
@@ -165,7 +165,7 @@ def _foot(first: Array, others: Array) -> tuple[Array, NDArray[np.bool_]]:
 # -- overlapping -----------------------------------------------------------------------------------------------------
 
 
-def _depths(one: Convex, other: Convex, seen: Poses, corners: Array) -> tuple[Array, Array]:
+def _depths(one: Convex, other: Convex, seen: PoseSamples, corners: Array) -> tuple[Array, Array]:
     """How far (N) and in which directions (N, d) the other hull must go to leave the first."""
     if one.dimension == 3 and len(one.edges) * len(other.edges) > MANY:
         found = [_way_out(one.corners, moved) for moved in corners]
@@ -177,7 +177,7 @@ def _depths(one: Convex, other: Convex, seen: Poses, corners: Array) -> tuple[Ar
     return np.concatenate([item[0] for item in both]), np.concatenate([item[1] for item in both])
 
 
-def _least(one: Convex, other: Convex, seen: Poses, corners: Array) -> tuple[Array, Array]:
+def _least(one: Convex, other: Convex, seen: PoseSamples, corners: Array) -> tuple[Array, Array]:
     """The least overlap along all directions in question."""
     count, d = len(seen), one.dimension
     turned = np.swapaxes(seen.axes, 1, 2)

@@ -20,7 +20,7 @@ from linkwork.numerics.integrators.solution import Leg, RunStatus, Solution, Sta
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
+class NextLeg:
     """How a run goes on: by a method, from a state; why: what has changed there."""
 
     method: Method
@@ -29,10 +29,10 @@ class Turn:
 
 
 def integrate_in_legs(
-    first: Turn,
+    first: NextLeg,
     flow: Flow,
     grid: ArrayLike,
-    turn: Callable[[Solution], Turn | None],
+    turn: Callable[[Solution], NextLeg | None],
     *,
     max_steps: int = 10**7,
     progress: Callable[[float], object] | None = None,
@@ -44,7 +44,7 @@ def integrate_in_legs(
     """
     times = np.array(grid, dtype=np.float64).ravel()
     legs: list[Solution] = []
-    following: Turn | None = first
+    following: NextLeg | None = first
     while following is not None:
         begin = legs[-1].t_reached if legs else float(times[0])
         left = np.concatenate([[begin], times[times > begin]])
@@ -67,7 +67,7 @@ def integrate_in_legs(
     return legs[0] if len(legs) == 1 else join(legs)
 
 
-def _told(part: Leg, turn: Turn) -> Leg:
+def _told(part: Leg, turn: NextLeg) -> Leg:
     return replace(part, mode=turn.state.mode, why=turn.why)
 
 

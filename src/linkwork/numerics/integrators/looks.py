@@ -80,28 +80,28 @@ def _with_dips(height: Height, knots: list[Knot]) -> list[Knot]:
         low, high = max(i - 1, 0), min(i + 1, len(knots) - 1)
         sign = math.copysign(1.0, value)
         if all(0.0 < sign * value <= sign * knots[j][1] for j in (low, high)):
-            place = _lowest(lambda t, sign=sign: sign * height(t), knots[low][0], knots[high][0])  # type: ignore[misc]
+            place = _lowest(height, sign, knots[low][0], knots[high][0])
             depth = height(place)
             if sign * depth < 0.0:
                 found.append((place, depth))
     return sorted(found)
 
 
-def _lowest(height: Height, a: float, b: float) -> float:
-    """Where a function with one lowest place between a and b is lowest, or negative: golden sections."""
+def _lowest(height: Height, sign: float, a: float, b: float) -> float:
+    """Where a function times a sign, with one lowest place between a and b, is lowest, or negative: golden sections."""
     c, d = b - GOLDEN * (b - a), a + GOLDEN * (b - a)
-    at_c, at_d = height(c), height(d)
+    at_c, at_d = sign * height(c), sign * height(d)
     for _ in range(SECTIONS):
         if min(at_c, at_d) < 0.0:
             break
         if at_c < at_d:
             b, d, at_d = d, c, at_c
             c = b - GOLDEN * (b - a)
-            at_c = height(c)
+            at_c = sign * height(c)
         else:
             a, c, at_c = c, d, at_d
             d = a + GOLDEN * (b - a)
-            at_d = height(d)
+            at_d = sign * height(d)
     return c if at_c < at_d else d
 
 

@@ -120,16 +120,11 @@ class SundialsRun:
         self.flow.correct(t, state)
         rows, times = [self.flow.decode(t, state, shown).copy()], [t]
         solver, status = self._begin(t, state), RunStatus.COMPLETED
-        index, end, last = 1, float(self.grid[-1]), state.copy()
+        end, last = float(self.grid[-1]), state.copy()
         found: Any = None
-        shortest = 16.0 * EPSILON * max(abs(end), end - float(self.grid[0]))
         try:
             while t < end:
-                if len(times) > self.max_steps:
-                    status = RunStatus.TOO_MANY_STEPS
-                    break
-                if len(times) > STUCK and t - times[-STUCK] < STUCK * shortest:
-                    status = RunStatus.STEP_TOO_SMALL
+                if (status := self._ended(times)) is not RunStatus.COMPLETED:
                     break
                 found = solver.step(end, method="onestep", tstop=end)
                 if not found.success or not np.all(np.isfinite(found.y)):
@@ -143,11 +138,7 @@ class SundialsRun:
                     status = RunStatus.EVENT
                     break
                 t, state, stop = self._record(solver, t, (reached, state), shown)
-                while index < self.grid.size and self.grid[index] <= t:
-                    at = float(self.grid[index])
-                    inner = state if at == t else np.array(solver.step(at).y, dtype=np.float64).ravel()
-                    rows.append(self._show(at, inner, shown))
-                    index += 1
+                self._fill(rows, solver, t, state, shown)
                 if self.gather is not None:
                     self._keep_nodes(solver, times[-1], t, shown)
                 times.append(t)
@@ -160,7 +151,23 @@ class SundialsRun:
                     progress((t - self.grid[0]) / (end - self.grid[0]))
         except KeyboardInterrupt:
             status = RunStatus.INTERRUPTED
-        return self._solution(rows, times, last, status, index, found, (time.perf_counter() - began, shown))
+        return self._solution(rows, times, last, status, found, (time.perf_counter() - began, shown))
+
+    def _fill(self, rows: list[Array], solver: Any, t: float, state: Array, shown: int) -> None:
+        """Add the samples of the grid up to t."""
+        while len(rows) < self.grid.size and self.grid[len(rows)] <= t:
+            at = float(self.grid[len(rows)])
+            inner = state if at == t else np.array(solver.step(at).y, dtype=np.float64).ravel()
+            rows.append(self._show(at, inner, shown))
+
+    def _ended(self, times: list[float]) -> RunStatus:
+        """Whether there are too many steps, or they lead nowhere."""
+        first, end = float(self.grid[0]), float(self.grid[-1])
+        shortest = 16.0 * EPSILON * max(abs(end), end - first)
+        if len(times) > self.max_steps:
+            return RunStatus.TOO_MANY_STEPS
+        stuck = len(times) > STUCK and times[-1] - times[-STUCK] < STUCK * shortest
+        return RunStatus.STEP_TOO_SMALL if stuck else RunStatus.COMPLETED
 
     def _keep_nodes(self, solver: Any, start: float, end: float, shown: int) -> None:
         """Hand on states inside a step."""
@@ -278,11 +285,10 @@ class SundialsRun:
         times: list[float],
         last: Array,
         status: RunStatus,
-        index: int,
         found: Any,
         cost: tuple[float, int],
     ) -> Solution:
-        reached, output = times[-1], self.grid[:index]
+        reached, output = times[-1], self.grid[: len(rows)]
         state = self._show(reached, last, cost[1])
         beyond = status is RunStatus.EVENT and output[-1] < reached
         statistics = Statistics(

@@ -20,7 +20,7 @@ from linkwork.numerics.policy import POLICY
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
-Steps = Callable[[Array, Array], Array]
+StepsOf = Callable[[Array, Array], Array]
 """δ (N × n) from G (N × m × n) and Φ (N × m)."""
 DEPENDENT = -12.0  # logarithm of the mean factor of a determinant below which conditions count as redundant
 
@@ -79,7 +79,7 @@ class ManyDescent:
     longest: float = 0.5
     farthest: float = 1.0
     enough: float = POLICY.stalled
-    steps: Steps = least_steps
+    steps: StepsOf = least_steps
 
     def shortened(self, slope: Array, phi: Array) -> Array:
         """Steps (N × n) none of which is too long."""

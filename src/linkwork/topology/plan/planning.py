@@ -80,6 +80,7 @@ class Planner:
         p: Array,
         rows: ConditionRows,
         relations: Sequence[LinearRelation],
+        *,
         inputs: Sequence[Key] | None = None,
     ) -> None:
         self.drives, self.model, self.conditions, self.poses, self.p = drives, drives.model, conditions, poses, p

@@ -17,11 +17,9 @@ from linkwork.algebra.turns import Turn
 from linkwork.closed_form import recognise
 from linkwork.closed_form.base import ChainBranch, ChainElement, ElementMotion, Guess, determinant, solve_columns
 from linkwork.elements.joints.helical import Helical
+from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import TURN, Passage, elementary_frame, elementary_motions
-
-Key = tuple[str, int]
-"""A joint and the place of one of its freedoms."""
 
 
 @dataclass(frozen=True, eq=False)

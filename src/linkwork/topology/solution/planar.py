@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.closed_form.dyads import DyadBranch, Side, StraightGuide, normal, prp, rpp, rpr, rrp, rrr
+from linkwork.closed_form.dyads import DyadBranch, DyadSide, StraightGuide, normal, prp, rpp, rpr, rrp, rrr
 from linkwork.closed_form.parallelogram import parallelogram
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.passages import TURN, Pair, Passage, pairs_of, single_pair
@@ -52,11 +52,11 @@ class FlatLoop:
         return FlatLoop(self.letters[::-1], self.far[::-1], self.near[::-1])
 
 
-Pose = tuple[ca.SX, ca.SX]
+PlanarPose = tuple[ca.SX, ca.SX]
 """Origin (2) and turn (cosine, sine) of a cluster, both (2), in the flat coordinates of the first."""
 
 
-def solve_dyad(space: Space, passages: Sequence[Passage], side: Side) -> Assembled:
+def solve_dyad(space: Space, passages: Sequence[Passage], side: DyadSide) -> Assembled:
     """The dyad on one *side*: +1 is the first branch of its family."""
     joints = [pairs_of(space, passage) for passage in passages]
     pairs = [pair for found in joints for pair in found]
@@ -81,7 +81,7 @@ def solve_parallelogram(space: Space, passages: Sequence[Passage], base: Frame) 
     return Assembled(_frames(space, loop, _poses_of_pins(loop, branch), flats), branch.valid)
 
 
-def _solve(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
+def _solve(loop: FlatLoop, side: DyadSide) -> tuple[tuple[PlanarPose, PlanarPose], ca.SX]:
     solvers = {"RRR": _rrr, "RRP": _rrp, "RPR": _rpr, "PRP": _prp, "RPP": _rpp}
     if loop.letters in solvers:
         return solvers[loop.letters](loop, side)
@@ -89,13 +89,13 @@ def _solve(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     return (second, first), valid
 
 
-def _rrr(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
+def _rrr(loop: FlatLoop, side: DyadSide) -> tuple[tuple[PlanarPose, PlanarPose], ca.SX]:
     arm1, arm2 = loop.near[1].point - loop.far[0].point, loop.far[1].point - loop.near[2].point
     branch = rrr(loop.near[0].point, ca.norm_2(arm1), ca.norm_2(arm2), loop.far[2].point, side)
     return _poses_of_pins(loop, branch), branch.valid
 
 
-def _poses_of_pins(loop: FlatLoop, branch: DyadBranch) -> tuple[Pose, Pose]:
+def _poses_of_pins(loop: FlatLoop, branch: DyadBranch) -> tuple[PlanarPose, PlanarPose]:
     arm1, arm2 = loop.near[1].point - loop.far[0].point, loop.far[1].point - loop.near[2].point
     first = _divide(branch.first, arm1 / ca.norm_2(arm1))
     second = _divide(branch.second, arm2 / ca.norm_2(arm2))
@@ -105,7 +105,7 @@ def _poses_of_pins(loop: FlatLoop, branch: DyadBranch) -> tuple[Pose, Pose]:
     )
 
 
-def _rrp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
+def _rrp(loop: FlatLoop, side: DyadSide) -> tuple[tuple[PlanarPose, PlanarPose], ca.SX]:
     arm = loop.near[1].point - loop.far[0].point
     offset, along = _across(loop.near[2], loop.far[1].point)
     branch = rrp(loop.near[0].point, ca.norm_2(arm), loop.far[2].guide, offset, side)
@@ -117,7 +117,7 @@ def _rrp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     )
 
 
-def _rpr(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
+def _rpr(loop: FlatLoop, side: DyadSide) -> tuple[tuple[PlanarPose, PlanarPose], ca.SX]:
     backwards, along1 = _across(loop.near[1], loop.far[0].point)
     offset2, along2 = _across(loop.far[1], loop.near[2].point)
     branch = rpr(loop.near[0].point, -backwards, offset2, loop.far[2].point, side)
@@ -131,7 +131,7 @@ def _rpr(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     )
 
 
-def _prp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
+def _prp(loop: FlatLoop, side: DyadSide) -> tuple[tuple[PlanarPose, PlanarPose], ca.SX]:
     offset1, along1 = _across(loop.far[0], loop.near[1].point)
     offset2, along2 = _across(loop.near[2], loop.far[1].point)
     branch = prp(loop.near[0].guide, offset1, offset2, loop.far[2].guide)
@@ -143,7 +143,7 @@ def _prp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
     )
 
 
-def _rpp(loop: FlatLoop, side: Side) -> tuple[tuple[Pose, Pose], ca.SX]:
+def _rpp(loop: FlatLoop, side: DyadSide) -> tuple[tuple[PlanarPose, PlanarPose], ca.SX]:
     """Cluster 2 slides on cluster 0 and carries the guide of cluster 1, which is pinned to cluster 0."""
     outer, inner = loop.near[2], loop.far[1]
     ground = loop.far[2].guide
@@ -173,7 +173,7 @@ def _divide(end: ca.SX, start: ca.SX) -> ca.SX:
     return ca.vertcat(end[0] * start[0] + end[1] * start[1], end[1] * start[0] - end[0] * start[1])
 
 
-def _hung(place: ca.SX, local: ca.SX, turn: ca.SX) -> Pose:
+def _hung(place: ca.SX, local: ca.SX, turn: ca.SX) -> PlanarPose:
     """The pose of a cluster that has been turned and whose point *local* is at *place*."""
     return place - ca.vertcat(turn[0] * local[0] - turn[1] * local[1], turn[1] * local[0] + turn[0] * local[1]), turn
 
@@ -230,7 +230,9 @@ def _corner(space: Space, frame: Frame, pair: Pair | None, flat: Frame) -> Corne
     return Corner(local[:2], None if direction is None else direction[:2], local[2])
 
 
-def _frames(space: Space, loop: FlatLoop, poses: tuple[Pose, Pose], flats: Sequence[Frame]) -> tuple[Frame, Frame]:
+def _frames(
+    space: Space, loop: FlatLoop, poses: tuple[PlanarPose, PlanarPose], flats: Sequence[Frame]
+) -> tuple[Frame, Frame]:
     """From flat poses to frames of the clusters in the coordinates of the first."""
     heights = (loop.near[0].height - loop.far[0].height, loop.far[2].height - loop.near[2].height)
     found = []

@@ -12,7 +12,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.linear import solve_linear
 from linkwork.algebra.rotations import near_quaternion
 from linkwork.algebra.turns import Turn, angle_near
-from linkwork.closed_form.dyads import Side
+from linkwork.closed_form.dyads import DyadSide
 from linkwork.elements.joints import FREE
 from linkwork.position.geometry import Geometry, JointGeometry
 from linkwork.topology.graph.pins import passed_joint
@@ -31,7 +31,7 @@ Build = Callable[[Mapping[Key, ca.SX]], Assembled]
 class BranchChoice(Protocol):
     """Which branch of a block is meant."""
 
-    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[DyadSide], Assembled]) -> Assembled:
         """Of a block with two branches: +1 the first, −1 the second."""
 
     def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:
@@ -53,7 +53,7 @@ class Branches:
 
     numbers: Mapping[int, int]
 
-    def side(self, loop: SolvedBlock, build: Callable[[Side], Assembled]) -> Assembled:
+    def side(self, loop: SolvedBlock, build: Callable[[DyadSide], Assembled]) -> Assembled:
         return build(1 - 2 * self.numbers.get(loop.place, 0))
 
     def follow(self, loop: SolvedBlock, build: Build, solve: Callable[[], Sequence[Assembled]]) -> Assembled:

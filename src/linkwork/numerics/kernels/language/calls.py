@@ -7,7 +7,7 @@ import math
 from typing import Any
 
 from linkwork.numerics.kernels.language.calling import Kernel, LibraryFunction, at
-from linkwork.numerics.kernels.language.expressions import Expressions, Value, llvm
+from linkwork.numerics.kernels.language.expressions import Expressions, TypedValue, llvm
 from linkwork.numerics.kernels.language.records import MachineFunction, Record, Signature
 
 INTRINSICS = {"sqrt", "exp", "log", "sin", "cos", "fabs", "copysign"}
@@ -17,7 +17,7 @@ LIBRARY = {"tan", "asin", "acos", "atan", "sinh", "cosh", "tanh", "hypot", "atan
 class Calls(Expressions):
     """The calls of one kernel."""
 
-    def of_Call(self, node: ast.Call) -> Value:
+    def of_Call(self, node: ast.Call) -> TypedValue:
         if self.is_field(node.func):
             code = self.value(node.func)
             if not (isinstance(code.type, type) and issubclass(code.type, MachineFunction)):
@@ -33,10 +33,12 @@ class Calls(Expressions):
             self.declarations.add(f"declare {llvm(signature.result)} {name}({kinds})")
             return self.call(node, signature, name, arguments)
         if function is at:
-            return Value(arguments[0].type, self.offset(arguments[0], self.convert(node, arguments[1], "int64").name))
+            return TypedValue(
+                arguments[0].type, self.offset(arguments[0], self.convert(node, arguments[1], "int64").name)
+            )
         return self.mathematics(node, function, arguments)
 
-    def call_kernel(self, node: ast.Call, function: Kernel) -> Value:
+    def call_kernel(self, node: ast.Call, function: Kernel) -> TypedValue:
         """Call another kernel, or what it becomes with the kernels, constants and kinds of records that it is given."""
         known, kinds, arguments = {}, {}, []
         for name, kind, argument in zip(function.parameters, function.signature.arguments, node.args, strict=False):
@@ -61,7 +63,7 @@ class Calls(Expressions):
         found = self.known(node)
         return found if isinstance(found, Kernel | Record) else None
 
-    def call(self, node: ast.Call, signature: Signature, function: str, arguments: list[Value]) -> Value:
+    def call(self, node: ast.Call, signature: Signature, function: str, arguments: list[TypedValue]) -> TypedValue:
         if len(arguments) != len(signature.arguments):
             raise self.error(node, f"'{ast.unparse(node.func)}' takes {len(signature.arguments)} arguments")
         pairs = zip(signature.arguments, arguments, strict=True)
@@ -69,10 +71,10 @@ class Calls(Expressions):
         instruction = f"call {llvm(signature.result)} {function}({passed})"
         if signature.result == "void":
             self.emit(instruction)
-            return Value("void", "")
+            return TypedValue("void", "")
         return self.from_c(signature.result, self.result(instruction))
 
-    def mathematics(self, node: ast.Call, function: Any, arguments: list[Value]) -> Value:
+    def mathematics(self, node: ast.Call, function: Any, arguments: list[TypedValue]) -> TypedValue:
         if function is abs:
             return self.magnitude(node, arguments[0])
         if function in (min, max):
@@ -80,29 +82,29 @@ class Calls(Expressions):
         if function is float:
             return self.convert(node, arguments[0], "double")
         if function is int and arguments[0].type == "double":
-            return Value("int64", self.result(f"fptosi double {arguments[0].name} to i64"))
+            return TypedValue("int64", self.result(f"fptosi double {arguments[0].name} to i64"))
         if function is int:
             return self.convert(node, arguments[0], "int64")
         numbers = [self.convert(node, argument, "double").name for argument in arguments]
         if function is math.isfinite:
             size = self.c_function("double", "llvm.fabs.f64", numbers[0])
-            return Value("bool", self.result(f"fcmp olt double {size}, 0x7FF0000000000000"))
+            return TypedValue("bool", self.result(f"fcmp olt double {size}, 0x7FF0000000000000"))
         if function is math.isnan:
-            return Value("bool", self.result(f"fcmp uno double {numbers[0]}, {numbers[0]}"))
+            return TypedValue("bool", self.result(f"fcmp uno double {numbers[0]}, {numbers[0]}"))
         name = getattr(function, "__name__", "")
         if getattr(math, name, None) is function and name in INTRINSICS:
-            return Value("double", self.c_function("double", f"llvm.{name}.f64", *numbers))
+            return TypedValue("double", self.c_function("double", f"llvm.{name}.f64", *numbers))
         if getattr(math, name, None) is function and name in LIBRARY:
-            return Value("double", self.c_function("double", name, *numbers))
+            return TypedValue("double", self.c_function("double", name, *numbers))
         raise self.error(node, f"'{ast.unparse(node.func)}' is not in the language of kernels")
 
-    def magnitude(self, node: ast.Call, value: Value) -> Value:
+    def magnitude(self, node: ast.Call, value: TypedValue) -> TypedValue:
         if value.type == "double":
-            return Value("double", self.c_function("double", "llvm.fabs.f64", value.name))
+            return TypedValue("double", self.c_function("double", "llvm.fabs.f64", value.name))
         negative = self.result(f"sub nsw i64 0, {self.convert(node, value, 'int64').name}")
-        return self.extreme(node, [value, Value("int64", negative)], "gt")
+        return self.extreme(node, [value, TypedValue("int64", negative)], "gt")
 
-    def extreme(self, node: ast.Call, values: list[Value], comparison: str) -> Value:
+    def extreme(self, node: ast.Call, values: list[TypedValue], comparison: str) -> TypedValue:
         """The first of the smallest or largest values, as in Python."""
         best = values[0]
         for value in values[1:]:
@@ -110,5 +112,5 @@ class Calls(Expressions):
             kind = f"fcmp o{comparison} double" if best.type == "double" else f"icmp s{comparison} i64"
             better = self.result(f"{kind} {other.name}, {best.name}")
             type_ = llvm(best.type)
-            best = Value(best.type, self.result(f"select i1 {better}, {type_} {other.name}, {type_} {best.name}"))
+            best = TypedValue(best.type, self.result(f"select i1 {better}, {type_} {other.name}, {type_} {best.name}"))
         return best

@@ -42,7 +42,7 @@ BUILTINS = {"abs": abs, "min": min, "max": max, "int": int, "float": float}
 
 
 @dataclass(frozen=True)
-class Value:
+class TypedValue:
     """An LLVM value with its type in the kernel language: double, int64, bool, double*, int64*, a record, compiled code."""
 
     type: Any
@@ -82,7 +82,7 @@ class Expressions:
         self.given = dict(kernel.known)
         self.lines: list[str] = []
         self.stack: list[str] = []
-        self.variables: dict[str, Value] = {}
+        self.variables: dict[str, TypedValue] = {}
         self.assigned: set[str] = set()  # variables that have a value here, on whatever way this is reached
         self.called: dict[str, Kernel] = {}
         self.declarations: set[str] = set()
@@ -120,16 +120,16 @@ class Expressions:
 
     # --- variables -----------------------------------------------------------------------------------------------
 
-    def assign(self, node: Any, name: str, value: Value) -> None:
+    def assign(self, node: Any, name: str, value: TypedValue) -> None:
         if name not in self.variables:
-            self.variables[name] = Value(value.type, self.reserve(llvm(value.type)))
+            self.variables[name] = TypedValue(value.type, self.reserve(llvm(value.type)))
         place = self.variables[name]
         if place.type != value.type:
             value = self.convert(node, value, place.type, f"'{name}' is {place.type}")
         self.emit(f"store {llvm(value.type)} {value.name}, ptr {place.name}")
         self.assigned.add(name)
 
-    def store(self, target: ast.expr, value: Value) -> None:
+    def store(self, target: ast.expr, value: TypedValue) -> None:
         if isinstance(target, ast.Name):
             self.assign(target, target.id, value)
         elif isinstance(target, ast.Subscript):
@@ -172,7 +172,7 @@ class Expressions:
             )
         return self.lane if part.lower is None else self.result(f"add nsw i64 {self.integer(part.lower)}, {self.lane}")
 
-    def checked(self, node: ast.Subscript, pointer: Value, index: str) -> str:
+    def checked(self, node: ast.Subscript, pointer: TypedValue, index: str) -> str:
         """Address of an element that lies in its block of memory."""
         assert self.bounds is not None
         begin = self.result(f"ptrtoint ptr {pointer.name} to i64")
@@ -182,40 +182,40 @@ class Expressions:
         call = f"call i64 @{element_address.symbol}(i64 {begin}, i64 {index}, i64 {place}, {table})"
         return self.result(f"inttoptr i64 {self.result(call)} to ptr")
 
-    def offset(self, pointer: Value, index: str) -> str:
+    def offset(self, pointer: TypedValue, index: str) -> str:
         return self.result(f"getelementptr inbounds {LLVM_TYPES[pointer.type[:-1]]}, ptr {pointer.name}, i64 {index}")
 
-    def convert(self, node: Any, value: Value, wanted: str, because: str = "") -> Value:
+    def convert(self, node: Any, value: TypedValue, wanted: str, because: str = "") -> TypedValue:
         if value.type == wanted or (is_record(value.type) and is_record(wanted) and wanted in value.type.__mro__):
             return value
         if wanted == "double" and value.type == "int64":
-            return Value("double", self.result(f"sitofp i64 {value.name} to double"))
+            return TypedValue("double", self.result(f"sitofp i64 {value.name} to double"))
         if wanted == "double" and value.type == "bool":
-            return Value("double", self.result(f"uitofp i1 {value.name} to double"))
+            return TypedValue("double", self.result(f"uitofp i1 {value.name} to double"))
         if wanted == "int64" and value.type == "bool":
-            return Value("int64", self.result(f"zext i1 {value.name} to i64"))
+            return TypedValue("int64", self.result(f"zext i1 {value.name} to i64"))
         raise self.error(
             node,
             f"a {_word(value.type)} cannot become a {_word(wanted)} by itself" + (f"; {because}" if because else ""),
         )
 
-    def from_c(self, c_type: str, name: str) -> Value:
+    def from_c(self, c_type: str, name: str) -> TypedValue:
         if c_type == "int32":
-            return Value("int64", self.result(f"sext i32 {name} to i64"))
-        return Value(c_type, name)
+            return TypedValue("int64", self.result(f"sext i32 {name} to i64"))
+        return TypedValue(c_type, name)
 
-    def to_c(self, node: Any, c_type: str, value: Value) -> str:
+    def to_c(self, node: Any, c_type: str, value: TypedValue) -> str:
         if c_type == "int32":
             return self.result(f"trunc i64 {self.convert(node, value, 'int64').name} to i32")
         return self.convert(node, value, c_type).name
 
     # --- values --------------------------------------------------------------------------------------------------
 
-    def value(self, node: ast.expr) -> Value:
+    def value(self, node: ast.expr) -> TypedValue:
         visit = getattr(self, f"of_{type(node).__name__}", None)
         if visit is None:
             raise self.error(node, f"{type(node).__name__} is not in the language of kernels")
-        value: Value = visit(node)
+        value: TypedValue = visit(node)
         return value
 
     def integer(self, node: ast.expr) -> str:
@@ -227,31 +227,31 @@ class Expressions:
             raise self.error(node, f"a condition is a comparison, not a {value.type}")
         return value.name
 
-    def constant(self, node: Any, value: Any) -> Value:
+    def constant(self, node: Any, value: Any) -> TypedValue:
         if isinstance(value, bool):
-            return Value("bool", "true" if value else "false")
+            return TypedValue("bool", "true" if value else "false")
         if isinstance(value, int):
-            return Value("int64", str(value))
+            return TypedValue("int64", str(value))
         if isinstance(value, float):
-            return Value("double", f"0x{struct.pack('>d', value).hex().upper()}")
+            return TypedValue("double", f"0x{struct.pack('>d', value).hex().upper()}")
         raise self.error(node, f"{value!r} is not a number")
 
-    def of_Constant(self, node: ast.Constant) -> Value:
+    def of_Constant(self, node: ast.Constant) -> TypedValue:
         return self.constant(node, node.value)
 
-    def of_Name(self, node: ast.Name) -> Value:
+    def of_Name(self, node: ast.Name) -> TypedValue:
         if node.id in self.variables:
             place = self.variables[node.id]
             if node.id not in self.assigned:
                 raise self.error(node, f"'{node.id}' has no value on every way here; give it one before they part")
-            return Value(place.type, self.result(f"load {llvm(place.type)}, ptr {place.name}"))
+            return TypedValue(place.type, self.result(f"load {llvm(place.type)}, ptr {place.name}"))
         return self.constant(node, self.known(node))
 
-    def of_Attribute(self, node: ast.Attribute) -> Value:
+    def of_Attribute(self, node: ast.Attribute) -> TypedValue:
         if not self.is_field(node):
             return self.constant(node, self.known(node))
         field, place = self.field(node)
-        return Value(field.kind, self.result(f"load {llvm(field.kind)}, ptr {place}, {_mark(field)}"))
+        return TypedValue(field.kind, self.result(f"load {llvm(field.kind)}, ptr {place}, {_mark(field)}"))
 
     def is_field(self, node: ast.expr) -> bool:
         """Whether an attribute begins with a variable: then it is a field of a record, or of one inside it."""
@@ -275,56 +275,60 @@ class Expressions:
                 return getattr(owner, node.attr)
         raise self.error(node, f"'{ast.unparse(node)}' is not known here")
 
-    def of_Subscript(self, node: ast.Subscript) -> Value:
+    def of_Subscript(self, node: ast.Subscript) -> TypedValue:
         if self.is_field(node.value):
             row = self.value(node.value)
             if isinstance(row.type, RecordRow):
                 cell = self.result(f"mul nsw i64 {self.integer(node.slice)}, {len(row.type.record.fields())}")
-                return Value(row.type.record, self.result(f"getelementptr inbounds i64, ptr {row.name}, i64 {cell}"))
+                return TypedValue(
+                    row.type.record, self.result(f"getelementptr inbounds i64, ptr {row.name}, i64 {cell}")
+                )
         pointer, place = self.element(node)
-        return Value(pointer[:-1], self.result(f"load {LLVM_TYPES[pointer[:-1]]}, ptr {place}, {MARKS[pointer]}"))
+        return TypedValue(pointer[:-1], self.result(f"load {LLVM_TYPES[pointer[:-1]]}, ptr {place}, {MARKS[pointer]}"))
 
-    def of_UnaryOp(self, node: ast.UnaryOp) -> Value:
+    def of_UnaryOp(self, node: ast.UnaryOp) -> TypedValue:
         if isinstance(node.op, ast.Not):
-            return Value("bool", self.result(f"xor i1 {self.truth(node.operand)}, true"))
+            return TypedValue("bool", self.result(f"xor i1 {self.truth(node.operand)}, true"))
         value = self.value(node.operand)
         if isinstance(node.op, ast.USub) and value.type == "double":
-            return Value("double", self.result(f"fneg double {value.name}"))
+            return TypedValue("double", self.result(f"fneg double {value.name}"))
         if isinstance(node.op, ast.USub) and value.type == "int64":
-            return Value("int64", self.result(f"sub nsw i64 0, {value.name}"))
+            return TypedValue("int64", self.result(f"sub nsw i64 0, {value.name}"))
         raise self.error(node, f"this sign does not go with a {value.type}")
 
-    def common(self, node: Any, a: Value, b: Value) -> tuple[Value, Value]:
+    def common(self, node: Any, a: TypedValue, b: TypedValue) -> tuple[TypedValue, TypedValue]:
         wanted = "double" if "double" in (a.type, b.type) else "int64"
         return self.convert(node, a, wanted), self.convert(node, b, wanted)
 
-    def of_BinOp(self, node: ast.BinOp) -> Value:
+    def of_BinOp(self, node: ast.BinOp) -> TypedValue:
         a, b = self.value(node.left), self.value(node.right)
         if isinstance(node.op, ast.Div | ast.Pow):
             x, y = self.convert(node, a, "double").name, self.convert(node, b, "double").name
             if isinstance(node.op, ast.Div):
-                return Value("double", self.result(f"fdiv double {x}, {y}"))
-            return Value("double", self.c_function("double", "llvm.pow.f64", x, y))
+                return TypedValue("double", self.result(f"fdiv double {x}, {y}"))
+            return TypedValue("double", self.c_function("double", "llvm.pow.f64", x, y))
         a, b = self.common(node, a, b)
         if type(node.op) in ARITHMETIC:
             operation = ARITHMETIC[type(node.op)]
             kind = f"f{operation} double" if a.type == "double" else f"{operation} nsw i64"
-            return Value(a.type, self.result(f"{kind} {a.name}, {b.name}"))
+            return TypedValue(a.type, self.result(f"{kind} {a.name}, {b.name}"))
         if isinstance(node.op, ast.FloorDiv | ast.Mod) and a.type == "int64":
             return self.floor_division(a.name, b.name, remainder=isinstance(node.op, ast.Mod))
         raise self.error(node, f"'{ast.unparse(node)}' is not in the language of kernels")
 
-    def floor_division(self, a: str, b: str, *, remainder: bool) -> Value:
+    def floor_division(self, a: str, b: str, *, remainder: bool) -> TypedValue:
         """Python rounds towards minus infinity, the machine towards zero."""
         rest = self.result(f"srem i64 {a}, {b}")
         mixed = self.result(f"icmp slt i64 {self.result(f'xor i64 {rest}, {b}')}, 0")
         lower = self.result(f"and i1 {mixed}, {self.result(f'icmp ne i64 {rest}, 0')}")
         if remainder:
-            return Value("int64", self.result(f"add i64 {rest}, {self.result(f'select i1 {lower}, i64 {b}, i64 0')}"))
+            return TypedValue(
+                "int64", self.result(f"add i64 {rest}, {self.result(f'select i1 {lower}, i64 {b}, i64 0')}")
+            )
         quotient = self.result(f"sdiv i64 {a}, {b}")
-        return Value("int64", self.result(f"sub i64 {quotient}, {self.result(f'zext i1 {lower} to i64')}"))
+        return TypedValue("int64", self.result(f"sub i64 {quotient}, {self.result(f'zext i1 {lower} to i64')}"))
 
-    def of_Compare(self, node: ast.Compare) -> Value:
+    def of_Compare(self, node: ast.Compare) -> TypedValue:
         if isinstance(node.ops[0], ast.Is | ast.IsNot):
             return self.presence(node)
         operands = [self.value(operand) for operand in (node.left, *node.comparators)]
@@ -332,18 +336,18 @@ class Expressions:
         for operation, a, b in zip(node.ops, operands, operands[1:], strict=False):
             total_now = self.compare(node, operation, a, b)
             total = self.result(f"and i1 {total}, {total_now}") if total else total_now
-        return Value("bool", total)
+        return TypedValue("bool", total)
 
-    def presence(self, node: ast.Compare) -> Value:
+    def presence(self, node: ast.Compare) -> TypedValue:
         """``field is None``"""
         (other,) = node.comparators
         value = self.value(node.left)
         if llvm(value.type) != "ptr" or not (isinstance(other, ast.Constant) and other.value is None):
             raise self.error(node, "only a field that may be absent is compared with None")
         kind = "eq" if isinstance(node.ops[0], ast.Is) else "ne"
-        return Value("bool", self.result(f"icmp {kind} ptr {value.name}, null"))
+        return TypedValue("bool", self.result(f"icmp {kind} ptr {value.name}, null"))
 
-    def compare(self, node: Any, operation: ast.cmpop, a: Value, b: Value) -> str:
+    def compare(self, node: Any, operation: ast.cmpop, a: TypedValue, b: TypedValue) -> str:
         if type(operation) not in COMPARISONS:
             raise self.error(node, f"'{ast.unparse(node)}' is not in the language of kernels")
         ordered, signed = COMPARISONS[type(operation)]
@@ -351,7 +355,7 @@ class Expressions:
         kind = f"fcmp {ordered} double" if a.type == "double" else f"icmp {signed} i64"
         return self.result(f"{kind} {a.name}, {b.name}")
 
-    def of_BoolOp(self, node: ast.BoolOp) -> Value:
+    def of_BoolOp(self, node: ast.BoolOp) -> TypedValue:
         """``and`` and ``or`` look at their right side only when the left one does not decide."""
         place, after = self.reserve("i1"), self.label()
         for operand in node.values:
@@ -363,9 +367,9 @@ class Expressions:
             self.lines.append(f"{following}:")
         self.emit(f"br label %{after}")
         self.lines.append(f"{after}:")
-        return Value("bool", self.result(f"load i1, ptr {place}"))
+        return TypedValue("bool", self.result(f"load i1, ptr {place}"))
 
-    def of_IfExp(self, node: ast.IfExp) -> Value:
+    def of_IfExp(self, node: ast.IfExp) -> TypedValue:
         yes, no, after = self.label(), self.label(), self.label()
         self.emit(f"br i1 {self.truth(node.test)}, label %{yes}, label %{no}")
         self.lines.append(f"{yes}:")
@@ -378,7 +382,7 @@ class Expressions:
         self.emit(f"store {llvm(first.type)} {second.name}, ptr {place}")
         self.emit(f"br label %{after}")
         self.lines.append(f"{after}:")
-        return Value(first.type, self.result(f"load {llvm(first.type)}, ptr {place}"))
+        return TypedValue(first.type, self.result(f"load {llvm(first.type)}, ptr {place}"))
 
 
 def _mark(field: Field) -> str:

@@ -38,7 +38,7 @@ class Field:
     default: Any = None
 
 
-Place = tuple[int, Any, NDArray[np.intp], Ints, dict[str, slice]]
+PlacedRecord = tuple[int, Any, NDArray[np.intp], Ints, dict[str, slice]]
 """Size and type of a block of memory; cells with the addresses of its arrays, how far behind its begin they lie, where."""
 
 
@@ -62,19 +62,19 @@ class RecordLayout:
         products = [f"{name!r}: ({') * ('.join(item.default.shape)})" for name, item in own.items()]
         self._lengths = compile("{" + ", ".join(products) + "}", "lengths of a record", "eval")
         self._sizes = {name: field.cell for name, field in fields.items() if field.kind == "int64"}
-        self._known: dict[bytes, tuple[list[Place], dict[str, int]]] = {}
+        self._known: dict[bytes, tuple[list[PlacedRecord], dict[str, int]]] = {}
 
-    def places(self, cells: Ints) -> tuple[list[Place], dict[str, int]]:
+    def places(self, cells: Ints) -> tuple[list[PlacedRecord], dict[str, int]]:
         """Where the arrays of a record's own lie, and how many records its rows have; once for every set of sizes."""
         key = cells[list(self._sizes.values())].tobytes()
         if key not in self._known:
             self._known[key] = self._measure(cells.tolist())
         return self._known[key]
 
-    def _measure(self, values: list[int]) -> tuple[list[Place], dict[str, int]]:
+    def _measure(self, values: list[int]) -> tuple[list[PlacedRecord], dict[str, int]]:
         sizes = {name: values[cell] for name, cell in self._sizes.items()}
         lengths: dict[str, int] = eval(self._lengths, {"max": max}, sizes)
-        found: list[Place] = []
+        found: list[PlacedRecord] = []
         for names, cells, dtype in self.own:
             edges = np.cumsum([0, *(lengths[name] for name in names)])
             slices = {name: slice(int(a), int(b)) for name, a, b in zip(names, edges, edges[1:], strict=False)}

@@ -14,7 +14,7 @@ from typing import Any
 from linkwork.numerics.kernels.language.calling import Kernel, kernel_file
 from linkwork.numerics.kernels.language.calls import Calls
 from linkwork.numerics.kernels.language.checking import element_address
-from linkwork.numerics.kernels.language.expressions import Bounds, Value, llvm
+from linkwork.numerics.kernels.language.expressions import Bounds, TypedValue, llvm
 
 MARKS = """
 !0 = !{!"numbers"}
@@ -194,7 +194,7 @@ class Translation(Calls):
         known = set(self.assigned)
 
         def write(current: str, again: str, after: str) -> None:
-            self.store(node.target, Value("int64", current))
+            self.store(node.target, TypedValue("int64", current))
             self.loop(node, again, after)
             self.assigned = known
 
