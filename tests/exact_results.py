@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.arrays import Array
 from linkwork.results import (
     ArraySource,
     BodyDrawing,
@@ -17,7 +18,6 @@ from linkwork.results import (
     SpringDrawing,
 )
 from linkwork.results.audit import Audit, Check
-from linkwork.results.quantities import Array
 
 CRANK, COUPLER, ROCKER, BASE, SPEED = 1.0, 2.5, 2.0, 2.2, 2 * np.pi
 GRAVITY, LENGTH, CONE = 9.81, 1.2, 0.6

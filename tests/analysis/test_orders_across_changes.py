@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.testing.integrators import crank_rocker
 
 UNTIL = 0.4  # more than half a turn

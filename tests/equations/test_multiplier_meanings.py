@@ -14,11 +14,11 @@ import pytest
 from combinations import every_kind
 
 import linkwork as lw
+from linkwork.arrays import Array
 from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import make_function
 from linkwork.results import Result
-from linkwork.results.quantities import Array
 
 G = 9.81
 

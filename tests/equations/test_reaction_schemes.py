@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.arrays import Array
 from linkwork.equations.reactions.schemes import ALL_REACTION_SCHEMES
 from linkwork.results import Result
-from linkwork.results.quantities import Array
 from linkwork.results.reactions import Reactions
 
 G = 9.81

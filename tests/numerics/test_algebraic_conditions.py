@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 import scipy.integrate
 
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.newton import newton_solver
-from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.flow import Flow, ImplicitEquations
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.kernels.language.calling import kernel

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 from compiled_flows import Counts, bell, circle, flow, onto_circle, oscillator, pendulum
 
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.adams_bashforth import ROWS as ADAMS_BASHFORTH
 from linkwork.numerics.integrators.adams_moulton import ROWS as ADAMS_MOULTON
 from linkwork.numerics.integrators.adams_moulton import adams_bashforth_moulton
 from linkwork.numerics.integrators.backward_differences import ROWS as BACKWARD_DIFFERENCES
-from linkwork.numerics.integrators.base import Array
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus

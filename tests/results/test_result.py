@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from exact_results import BASE, ROCKER, conical_pendulum_result, four_bar_result
+from linkwork.arrays import Array
 from linkwork.errors import ResultError, UnknownNameError
 from linkwork.results import ArraySource, EventRecord, Outcome, Quantity, Result, Status
-from linkwork.results.quantities import Array
 
 
 class CountingSource(ArraySource):

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 ROUNDING = 4e-16  # of the size of its terms: error of a sum of few of them
 
 

@@ -17,9 +17,9 @@ from collections.abc import Callable
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 SHARING = 8  # pieces of one row
 EVEN = 3.0  # ratio of steps up to which pieces share a row
 

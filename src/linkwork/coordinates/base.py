@@ -14,11 +14,11 @@ from typing import ClassVar
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.orientations import Orientation, orientation_named
 from linkwork.algebra.space import Space
+from linkwork.arrays import Array
 from linkwork.elements.bodies import Carrier
 from linkwork.elements.contribution import Condition
 from linkwork.elements.joints import JointKind
@@ -27,7 +27,6 @@ from linkwork.position.geometry import Geometry, JointGeometry, Pose
 from linkwork.position.labels import RowLabel
 from linkwork.topology.graph.graph import SpanningTree
 
-Array = NDArray[np.float64]
 Names = Sequence[str]
 
 

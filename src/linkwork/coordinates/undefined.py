@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail
-from linkwork.coordinates.base import Array
+from linkwork.arrays import Array
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import ExpressionError

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 ToNumbers = Callable[[ca.SX], Array]
 """The value of an expression of the live parameters."""
 SAMPLES = 721

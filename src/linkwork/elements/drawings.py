@@ -10,15 +10,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.space import Space
+from linkwork.arrays import Array
 
 if TYPE_CHECKING:
     from linkwork.elements.relations.base import Place
-
-Array = NDArray[np.float64]
 
 
 class Pen(Protocol):

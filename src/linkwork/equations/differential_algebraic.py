@@ -26,9 +26,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 
-Array = NDArray[np.float64]
 PUSHED_BESIDE = 3  # level of multipliers that are zero
 FORMS = ("index3", "index2", "ggl", "index1")
 

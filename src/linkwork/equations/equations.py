@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column, Text
+from linkwork.arrays import Array
 from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.numbering import Coordinates, place_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
@@ -22,8 +21,6 @@ from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.plugins import discover
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

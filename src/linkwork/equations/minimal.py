@@ -14,16 +14,15 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.linear import solve_symmetric
 from linkwork.algebra.turns import Replacements, replace_values
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.loops.closing import Closing, choose_branches, close
 from linkwork.loops.rates import Rates, order_rates
 from linkwork.topology.plan.blocks import Block, Plan
 
-Array = NDArray[np.float64]
 MEASURED = ("dyad", "spherical", "distance", "balls", "parallelogram")
 """Solvers whose validity is a squared sine, which measures how far a dead centre is."""
 SMALL = 3  # rows of a group whose determinant is compared with their lengths

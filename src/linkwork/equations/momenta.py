@@ -20,12 +20,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import closure_function, make_function, position_functions, rate_of, terms_function
 
-Array = NDArray[np.float64]
 LEAST_UNIT = 1e-3  # of the largest inertia, for coordinates with little or none
 
 

@@ -13,12 +13,11 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.equations.differential_algebraic import Statement
 from linkwork.errors import RefusedError
 
-Array = NDArray[np.float64]
 EXPRESSIONS = ("q", "v", "mass", "forces", "conditions", "velocity_conditions", "t", "s", "s_rates", "p")
 
 

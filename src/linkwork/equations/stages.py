@@ -22,14 +22,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.linear import solve_linear
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import make_function
 
-Array = NDArray[np.float64]
 TANGENTS = ("quasi", "exact")
 
 

@@ -11,10 +11,10 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 SINGULAR = POLICY.unresisted  # eigenvalue of the scaled mass matrix, relative to the largest
 
 

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.linear import solve_linear
 from linkwork.algebra.turns import replace_values
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
@@ -28,8 +28,6 @@ from linkwork.numerics.matrices.pivoted_rows import pivoted_rows
 from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Block, Spin
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

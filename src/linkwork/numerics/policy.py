@@ -23,7 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
 
 
 @dataclass(frozen=True)

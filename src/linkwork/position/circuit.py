@@ -7,7 +7,7 @@ from enum import Enum
 
 import numpy as np
 
-from linkwork.position.geometry import Array
+from linkwork.arrays import Array
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.tracing import Point, PoseCurve, TracedStep
 

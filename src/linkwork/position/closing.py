@@ -16,8 +16,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from linkwork.arrays import Array
 from linkwork.position.assembly import close_joints
-from linkwork.position.geometry import Array
 from linkwork.position.newton import FULL, LEAST_SQUARES, Descent, descend
 from linkwork.position.poses import PoseConditions, Poses
 

@@ -16,11 +16,10 @@ from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.model import Driver, Model
 
-Array = NDArray[np.float64]
 FreedomName = tuple[str, str]  # joint, freedom
 TERMS = 8  # coefficients of a polynomial
 NUMBERS = 1 + TERMS  # of an input: t_k, and the coefficients

@@ -12,11 +12,11 @@ from functools import cached_property, reduce
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import snap, straightened
 from linkwork.algebra.space import Space
+from linkwork.arrays import Array
 from linkwork.elements.bodies import BodyKind
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.extents import Extent
@@ -25,7 +25,6 @@ from linkwork.elements.joints import JointKind
 from linkwork.elements.relations.base import Relation
 from linkwork.errors import RefusedError
 
-Array = NDArray[np.float64]
 GROUND = "ground"
 VANISHED = 1e-12  # of the size of what an expression is made of: a zero but for rounding
 OTHERS = "take reference_point coordinates, for all or for this body alone"

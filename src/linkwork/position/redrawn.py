@@ -7,7 +7,7 @@ from math import degrees
 
 import numpy as np
 
-from linkwork.position.geometry import Array
+from linkwork.arrays import Array
 from linkwork.position.poses import PoseConditions, Poses, wrap
 
 OPEN = 1e-6  # gap of a sketch, over the size of the mechanism, that is told

@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
+from linkwork.arrays import Array
 from linkwork.elements.relations.guidance import Guidance
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import Target, bodies_of, close_joints
-from linkwork.position.geometry import Array
 from linkwork.position.nearest import REACHED, AttitudeGoal, Goal, Nearest, PointGoal, ReadingGoal
 from linkwork.position.opening import loop_text
 from linkwork.position.poses import PoseConditions, Poses

@@ -16,11 +16,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.arrays import Array
 from linkwork.errors import AssemblyError
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings, Target
-from linkwork.position.geometry import Array
 from linkwork.position.inertia import body_inertia, unit_inertia
 from linkwork.position.poses import PoseConditions, PoseReading, Poses
 from linkwork.position.preference import Preference

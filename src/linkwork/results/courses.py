@@ -13,12 +13,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.results.result import Result
 
-Array = NDArray[np.float64]
 _PLANE = [["x", "y", "angle"], ["vx", "vy", "speed"], ["ax", "ay", "acceleration"]]
 _SPACE = [
     *([f"{kind}{axis}" for axis in "xyz"] for kind in ("", "v", "a")),

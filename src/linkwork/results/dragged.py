@@ -9,17 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import FilePath
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.answer import Column, Grid
+from linkwork.arrays import Array
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.results.quantities import ArraySource, Quantity, named
 from linkwork.results.result import Result, ResultAnswer
 
-Array = NDArray[np.float64]
 FOLLOWED = 1e-8  # of the size of the mechanism, within which a point is where it is wanted
 
 

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column, Grid
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.results.result import Result
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.answer import Column, Grid
+from linkwork.arrays import Array
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import shown_value
-from linkwork.results.quantities import Array
 from linkwork.results.result import Result, ResultAnswer
 
 FLUTTER = "flutter"

@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column
+from linkwork.arrays import Array
 from linkwork.topology import Topology
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

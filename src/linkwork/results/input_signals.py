@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import TIME, parse, to_sx
+from linkwork.arrays import Array
 from linkwork.errors import ExpressionError, RefusedError
 from linkwork.results.linearisation import place
 
-Array = NDArray[np.float64]
 InputMotion = float | str | Callable[[float], float] | ArrayLike | tuple[ArrayLike, ArrayLike]
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.answer import Answer, Column, Grid
+from linkwork.arrays import Array
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.result import Result
 
-Array = NDArray[np.float64]
 Spot = tuple[float, ...]
 
 

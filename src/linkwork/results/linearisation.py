@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import GivenValues, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
 from linkwork.results.result import Result
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from linkwork.results.linear_motion import LinearMotion
     from linkwork.results.vibration_modes import VibrationMode
 
-Array = NDArray[np.float64]
 ComplexArray = NDArray[np.complex128]
 RESTING = 1e-9  # of a rate, beside values of 1 and more, that counts as none
 

@@ -8,12 +8,10 @@ from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
-from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column
+from linkwork.arrays import Array
 from linkwork.errors import UnknownNameError, did_you_mean
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

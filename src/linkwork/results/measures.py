@@ -12,10 +12,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.answer import Answer, Column
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.drawing import GROUND, JointDrawing
 from linkwork.results.measured import MeasuredValues
-from linkwork.results.quantities import Array
 from linkwork.results.result import Result
 
 SLIDES = ("prismatic", "point_on_line")

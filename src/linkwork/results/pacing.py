@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.answer import Answer, Column
+from linkwork.arrays import Array
 from linkwork.results.outcome import Outcome
-from linkwork.results.quantities import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)

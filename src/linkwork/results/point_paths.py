@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.quantities import TIME
 from linkwork.results.result import Result
 
-Array = NDArray[np.float64]
 STRAIGHT = 1e-9  # curvature times the size of the path below which it has no centre and no torsion
 
 

@@ -7,14 +7,11 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.algebra.renames import Renames
 from linkwork.answer.column import Column, label
+from linkwork.arrays import Array
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 
-Array = NDArray[np.float64]
 T = TypeVar("T")
 NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant conditions leave open
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from linkwork.answer import Grid
-from linkwork.results.quantities import Array
+from linkwork.arrays import Array
 from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction, Reactions
 
 if TYPE_CHECKING:

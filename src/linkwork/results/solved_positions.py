@@ -9,11 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column, Grid
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.quantities import Called, named
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnitError
 
-Array = NDArray[np.float64]
 SAMPLES = 1000  # output intervals when no spacing is given
 MOST = 10**7  # outputs of one run
 

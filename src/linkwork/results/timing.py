@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column
-
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)

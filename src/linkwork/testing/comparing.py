@@ -7,9 +7,8 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
 
 
 def require(holds: bool, what: str) -> None:

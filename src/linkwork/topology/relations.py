@@ -6,11 +6,11 @@ from collections.abc import Callable, Mapping
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import column
+from linkwork.arrays import Array
 from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
@@ -19,7 +19,6 @@ from linkwork.model.model import Model
 from linkwork.model.relations import RelationElement
 from linkwork.position.geometry import GROUND, Geometry
 
-Array = NDArray[np.float64]
 LocalPoint = Callable[[str, str], ca.SX]
 """Local coordinates of a point of a body."""
 

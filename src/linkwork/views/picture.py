@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.position.geometry import GROUND
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing
 from linkwork.topology.modes.modes import AssemblyMode
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

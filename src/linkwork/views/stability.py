@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.root_locus import StabilityRoots
 from linkwork.numerics.integrators.stability import StabilityFunction
 from linkwork.results.integrator_tables import OscillatorTable, StabilityLimits, StabilityRegions

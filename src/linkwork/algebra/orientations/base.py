@@ -15,12 +15,9 @@ from abc import ABC, abstractmethod
 from typing import ClassVar
 
 import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.rotations import from_quaternion, to_quaternion
-
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
 
 
 class Orientation(ABC):

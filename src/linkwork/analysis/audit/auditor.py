@@ -11,7 +11,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.audit.branches import follow_branches, name_change
 from linkwork.analysis.audit.limits import CLOSED, COARSEST, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
@@ -19,11 +18,11 @@ from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.audit.momentum import momentum_change
 from linkwork.analysis.audit.one_sided import check_limits
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.arrays import Array
 from linkwork.results.audit import Audit, Check, largest, short
 from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import QuantitySource
 
-Array = NDArray[np.float64]
 LEAP = 0.3  # of the way that speeds say, and of a tenth of the range of a coordinate: what is more is no motion
 FEW = 10.0  # times what is allowed elsewhere: steps that are looked at from one or two outputs
 LISTED = 3  # times of changes in the line

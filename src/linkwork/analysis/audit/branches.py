@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.motion.singular import poses_of
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.arrays import Array
 from linkwork.errors import LinkworkError
 from linkwork.numerics.policy import POLICY
 from linkwork.topology.modes.modes import branches_in_use
 from linkwork.topology.plan.situation import Situation
 
-Array = NDArray[np.float64]
 LARGEST = 400_000  # numbers in all matrices
 
 

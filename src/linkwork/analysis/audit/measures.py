@@ -27,9 +27,9 @@ from linkwork.analysis.audit.limits import WEIGHTLESS
 from linkwork.analysis.audit.written import Writer, written
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.memo import of_noun
+from linkwork.arrays import Array
 from linkwork.numerics.matrices.many_matrices import multipliers
 
-Array = NDArray[np.float64]
 MOST = 501  # outputs that are looked at
 SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at rest
 INSTANT = 1e-12  # of the time: an output at a jump

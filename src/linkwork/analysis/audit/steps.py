@@ -19,16 +19,15 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.audit.written import written
 from linkwork.analysis.motion.course import Run
 from linkwork.analysis.walk.prepare import Start
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators.solution import RunStatus, Solution
 
-Array = NDArray[np.float64]
 ALONE, BEFORE = 4, 8  # steps of a stretch; and before it, of methods that have to gather former steps
 FEWEST, MOST = 3, 8  # stretches
 PART = 0.1  # of the steps of a run, and of its time, that may be spent again

@@ -13,12 +13,11 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.walk.memo import of_noun
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 
-Array = NDArray[np.float64]
 Writer = Callable[[Coordinates, ca.SX], Sequence[ca.SX]]  # of coordinates and v̇
 AT_ONCE = (128, 32, 8)  # states
 REPEATS = 1500  # nodes of expressions in which repeats are looked for: it takes a few microseconds each

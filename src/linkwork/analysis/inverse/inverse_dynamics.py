@@ -35,6 +35,7 @@ from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arrays import Array
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
@@ -51,7 +52,6 @@ from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
 from linkwork.topology.mobility.spins import spin_texts
 
-Array = NDArray[np.float64]
 TOLERANCE = 1e-6
 DEAD = POLICY.rank  # part of their usual hold on a freedom below which motors are at a dead centre
 STEEP = 1e4  # condition number above which that is looked at

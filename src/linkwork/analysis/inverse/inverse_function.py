@@ -14,7 +14,7 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import choose_motors, without_motors
@@ -22,6 +22,7 @@ from linkwork.analysis.inverse.record import level_names
 from linkwork.analysis.walk.prepare import Mechanism, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer
+from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
 from linkwork.equations.inverse.determinate import prescribed_loads_function
@@ -32,7 +33,6 @@ from linkwork.position.drives import NUMBERS
 from linkwork.topology import Topology
 from linkwork.topology.standing import coordinates_at
 
-Array = NDArray[np.float64]
 PORTION = 8192  # samples that stay in the cache of the processor
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
@@ -17,6 +17,7 @@ from linkwork.analysis.motion.simulate import simulate
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.inverse.base import InverseMethod
@@ -28,7 +29,6 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import as_times, time_grid
 from linkwork.topology import Topology
 
-Array = NDArray[np.float64]
 LEAST = 2  # samples of a motion that ends early
 JUMPING = re.compile(r"\b(if|step|sign|floor|ceil|mod|abs|min|max)\(|[<>]")  # formulas whose branches a run has to find
 WantedMotion = Result | Mapping[str, GivenCourse] | str | Path

@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import parse, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
+from linkwork.arrays import Array
 from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import Faults, LinkworkError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -27,7 +28,6 @@ from linkwork.model.parameters import in_order
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
 
-Array = NDArray[np.float64]
 GivenCourse = ArrayLike | str | Callable[[Array], ArrayLike]
 DEGREE = 5  # of the splines
 SHOWN = 5  # faults of a table

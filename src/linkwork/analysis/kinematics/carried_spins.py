@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.coordinates.spinning import SpinRates
 from linkwork.equations.terms import make_function
 
-Array = NDArray[np.float64]
 NODES, WEIGHTS = np.polynomial.legendre.leggauss(8)
 
 

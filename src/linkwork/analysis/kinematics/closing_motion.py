@@ -26,6 +26,7 @@ from linkwork.analysis.inverse.record import GivenMotion
 from linkwork.analysis.kinematics.carried_spins import angles_about, carry_spins
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.spinning import spin_rates
@@ -39,7 +40,6 @@ from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.floating import floating_texts
 from linkwork.topology.mobility.spins import PassiveSpin, spin_texts
 
-Array = NDArray[np.float64]
 HELD = 1e3  # weight of what is given against the conditions
 CONVERGED = 1e-14  # scaled correction that ends Newton's method
 ITERATIONS = 40

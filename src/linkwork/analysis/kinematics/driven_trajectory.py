@@ -8,18 +8,16 @@ from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries
 from linkwork.equations.prescribed import rate_along
 from linkwork.model import Model
 from linkwork.results.quantities import TIME, Quantity, Variable
-
-Array = NDArray[np.float64]
 
 
 class KinematicTrajectory(Trajectory):

@@ -18,18 +18,17 @@ from math import perm
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.analysis.inverse.record import GivenMotion, spline
+from linkwork.arrays import Array
 from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import ExpressionError, RefusedError
 from linkwork.model import Driver, Model
 from linkwork.numerics.systems.quadrature import integrals
 from linkwork.position.drives import NUMBERS, TERMS, FreedomName
 
-Array = NDArray[np.float64]
 LEVELS = 4  # u to u⃛
 _SCALE = np.array([1.0, 1.0, 0.5, 1.0 / 6.0])  # from levels to coefficients
 # what x⁴ .. x⁷ and their first three derivatives are at x = 1

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import Binary, Expression, Name, Number, to_float
 from linkwork.algebra.given import Scalar
@@ -27,6 +27,7 @@ from linkwork.analysis.kinematics.input_samples import (
 )
 from linkwork.analysis.walk.memo import of_model
 from linkwork.analysis.walk.prepare import driven
+from linkwork.arrays import Array
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model
 from linkwork.position.condition_rows import condition_rows
@@ -39,7 +40,6 @@ from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.floating import floating_texts
 
-Array = NDArray[np.float64]
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]
 Inputs = Mapping[str, Input] | str | Path
 TIME = Name("t")

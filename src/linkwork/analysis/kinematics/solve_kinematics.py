@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import to_float
 from linkwork.algebra.given import Parameters, Scalar
@@ -26,6 +26,7 @@ from linkwork.analysis.position.led_points import lead_joints
 from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
@@ -43,7 +44,6 @@ from linkwork.topology import Topology
 from linkwork.topology.analyse import check_drives
 from linkwork.topology.mobility.spins import spins_taken
 
-Array = NDArray[np.float64]
 CLOSED_FORM = "closed_form"
 LARGEST = 60  # iterations of one displacement
 APART = 1.0  # rad, between a displacement and what speeds say of it, beyond which turns are not counted

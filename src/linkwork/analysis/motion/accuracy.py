@@ -11,15 +11,14 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import Audit, Check
 from linkwork.results.result import Result
 
-Array = NDArray[np.float64]
 FIRST = 0.1  # of the wish: rtol of the first run, unless a tighter one was given
 FINER = 1e-2  # rtol of the next run, of the last one's
 TIGHTEST = 1e-14  # rtol: rounding errors are larger

@@ -20,11 +20,10 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.errors import LinkworkError
 
-Array = NDArray[np.float64]
 ZERO = 1e-9  # speeds, accelerations and pushes that are none, of the largest of the kind
 DEPENDENT = 1e-10  # eigenvalue of A, of C M⁻¹ Cᵀ, that is none
 TAKES_PART = 1e-3  # factor of a row of length one, of the largest, with which it takes part in a contradiction

@@ -7,16 +7,14 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.motion.powers import RunPowers
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.work import Gathered, PowersAlong, States
 from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.flow import corrected_states
-
-Array = NDArray[np.float64]
 
 
 def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gathered]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.answer import Answer, Column
+from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program, build
 from linkwork.equations.differential_algebraic import FORMS, ImplicitForm, implicit_form
@@ -28,7 +29,6 @@ from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import RunStatus, Statistics
 from linkwork.results.time_grid import as_times
 
-Array = NDArray[np.float64]
 EXPLICIT = "multipliers"
 IMPLICIT_DEFAULT, EXPLICIT_DEFAULT = "radau5", "dop853"
 SAMPLES = 200  # output intervals when no times are given

@@ -14,15 +14,14 @@ from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.coordinates.naming import Entry, known
 from linkwork.coordinates.power import Power, element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
 from linkwork.results.quantities import Quantity
 
-Array = NDArray[np.float64]
 SUPPLIED, DISSIPATED = "supplied", "dissipated"
 
 

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.singular import diagnose_state, poses_of, state_values
 from linkwork.analysis.motion.undefined import undefined_ahead
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.coordinates.undefined import Undefined
 from linkwork.equations.formulations import Partitioning
 from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
@@ -22,7 +22,6 @@ from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits.limits import limit_near
 from linkwork.topology.mobility.singularity import Diagnosis
 
-Array = NDArray[np.float64]
 AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
 SINGULAR = (
     1e-4,

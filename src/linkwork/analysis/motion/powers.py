@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.audit.written import written
 from linkwork.analysis.motion.ledger import DISSIPATED, SUPPLIED
 from linkwork.analysis.motion.work import Impulse, PowersAlong, steps_of
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.power import element_powers
 
 if TYPE_CHECKING:
     from linkwork.analysis.motion.trajectory import Trajectory
 
-Array = NDArray[np.float64]
 GIVEN, LOST = "audit.given", "audit.lost"
 BALANCE = (GIVEN, LOST)  # by expressions alone, without reactions and without compiled code
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.equations.reactions.balance import (
     Balance,
@@ -31,7 +32,6 @@ from linkwork.equations.reactions.schemes import LEAST, ReactionScheme, reaction
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.results.quantities import MultiplierValues, ReactionInfo, ReactionValues
 
-Array = NDArray[np.float64]
 WORLD = "world"
 SamplesTaken = slice | NDArray[np.intp]
 ENTRIES = 4_000_000  # of whole matrices that are solved at once

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.orientations.exponential import Exponential
@@ -39,7 +39,6 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology.doubts import doubts
 
-Array = NDArray[np.float64]
 TIGHT = 1e-12  # rtol below which tightening changes nothing
 MOST_CHANGES = 6  # of the integrator that are told one by one
 

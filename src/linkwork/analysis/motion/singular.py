@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.walk.prepare import Mechanism, Start, analysed
+from linkwork.arrays import Array
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
@@ -29,7 +30,6 @@ from linkwork.results.result import Result
 from linkwork.topology.mobility.singularity import Cause, Diagnosis, diagnose_position
 from linkwork.topology.topology import Topology
 
-Array = NDArray[np.float64]
 DIP = 0.5  # of the usual value: less is looked at closely
 VANISHED = 1e-4  # of the usual value
 MOST = 4 * 10**6  # numbers in all rows of a run; where there are more, nothing is looked for, and a note says so

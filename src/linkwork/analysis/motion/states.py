@@ -4,19 +4,15 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.arrays import Array
 from linkwork.equations.formulations import AugmentedLagrangian
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.numerics.flows.accelerations import accelerations
 from linkwork.numerics.flows.constrained import by_penalties
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.integrators.flow import Flow, evaluate_flow
-
-Array = NDArray[np.float64]
 
 
 def known_states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> States:

@@ -7,7 +7,6 @@ from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.analysis.motion.ledger import Ledger
@@ -16,14 +15,13 @@ from linkwork.analysis.motion.powers import BALANCE, RunPowers
 from linkwork.analysis.motion.reactions import ReactionRun
 from linkwork.analysis.motion.work import Gathered, States
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
-
-Array = NDArray[np.float64]
 
 
 class Trajectory:

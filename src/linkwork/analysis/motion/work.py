@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.nodes import Kept, Steps, join_steps
 
-Array = NDArray[np.float64]
 States = tuple[Array, Array, Array]  # t (N), y (N, n), v̇ (N, nv)
 PowersAlong = Callable[[Array, Array, Array], Array]  # of t (N), y (N, n) and p (N, np): (N, q)
 MOST = 1 << 26  # bytes of nodes that are kept

@@ -13,12 +13,13 @@ from dataclasses import replace
 from typing import overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
 from linkwork.analysis.position.wishes import Board, WishedValue, board_of
 from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.arrays import Array
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
 from linkwork.position.closing import CLOSINGS, close_by
@@ -31,7 +32,6 @@ from linkwork.results.sketch import draw
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
 
-Array = NDArray[np.float64]
 STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led at a time
 
 

@@ -21,7 +21,6 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
@@ -30,6 +29,7 @@ from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.vibration.linearise import Derivatives
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arrays import Array
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
@@ -43,7 +43,6 @@ from linkwork.results.quantities import TIME
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
 
-Array = NDArray[np.float64]
 ChosenInputs = Sequence[str] | GivenValues | str
 NONE = POLICY.rank  # of the largest singular value: nothing moves
 IDLE = 1e-13  # of the largest: a motion without inertia

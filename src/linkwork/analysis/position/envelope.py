@@ -13,11 +13,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
 from linkwork.analysis.position.interference import Moving, moving_bodies
 from linkwork.analysis.walk.subject import Moved, motion_of_noun
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import PoseSamples
@@ -27,7 +27,6 @@ from linkwork.results.courses import BodyCourse
 from linkwork.results.envelope import Envelope
 from linkwork.results.result import Result
 
-Array = NDArray[np.float64]
 DIRECTIONS = 200  # on a ball in space
 MOST = 5000  # poses of a body
 

@@ -15,10 +15,10 @@ from __future__ import annotations
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.arrays import Array
 from linkwork.elements.relations.track import TrackRelation
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.relations import Track as TrackElement
@@ -26,7 +26,6 @@ from linkwork.position.geometry import GROUND, Pose
 from linkwork.results.equivalent_linkage import EquivalentLinkage, InstantRod
 from linkwork.topology import Topology
 
-Array = NDArray[np.float64]
 STRAIGHT = 1e-9  # curvature in units of 1/radius below which a path counts as straight
 
 

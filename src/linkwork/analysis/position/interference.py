@@ -13,11 +13,11 @@ from functools import cached_property
 from itertools import combinations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.walk.subject import Moved, motion_of_noun
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Gaps, signed_distances
@@ -25,7 +25,6 @@ from linkwork.results.courses import BodyCourse, courses_of
 from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.result import Result
 
-Array = NDArray[np.float64]
 BodyPair = tuple[str, str]
 PARTS, LEVELS = 8, 9  # an interval with a minimum is divided so often, in so many parts: by 4^9 in all
 MOST = 60  # steps of a root

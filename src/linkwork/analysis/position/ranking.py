@@ -20,11 +20,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Moved, Noun, motion_of_noun, subject_of
 from linkwork.answer import Answer, Column, Grid
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates, KindChoice, number
 from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
@@ -36,7 +36,6 @@ from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.graph import Link, spanning_tree
 
-Array = NDArray[np.float64]
 TAKEN = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
 INDEPENDENT = 1e-9  # criterion below which a coordinate is held fixed
 

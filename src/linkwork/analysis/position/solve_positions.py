@@ -20,6 +20,7 @@ from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.wishes import Board, board_of
 from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.prescribed import prescribed_functions
 from linkwork.equations.terms import make_function
@@ -33,7 +34,6 @@ from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology import Topology
 from linkwork.topology.standing import standing_model, start_poses
 
-Array = NDArray[np.float64]
 ANGLES = ("roll", "pitch", "yaw")
 
 

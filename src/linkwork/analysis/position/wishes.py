@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.walk.prepare import driven
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import Pose
@@ -23,7 +23,6 @@ from linkwork.results.assembled import AssembledPose, Wish
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 
-Array = NDArray[np.float64]
 WishedValue = float | str | Sequence[float | str | None]
 
 

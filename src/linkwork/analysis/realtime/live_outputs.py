@@ -6,18 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.numerics.integrators.stepper import LiveView
 from linkwork.results.quantities import Quantity
-
-Array = NDArray[np.float64]
 
 
 class LiveOutputs:

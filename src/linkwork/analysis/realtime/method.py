@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.equations.formulations import Formulation, Index3AugmentedLagrangian
 from linkwork.errors import RefusedError
 from linkwork.numerics.integrators import method_named
@@ -21,7 +22,6 @@ from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.stability import stability_function
 
-Array = NDArray[np.float64]
 EXPLICIT, IMPLICIT = "rk4", "trapezoidal"
 ITERATIONS = 3  # of an implicit step
 RESERVE = 1.25  # rates that are so many times as fast must be stable too

@@ -8,7 +8,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.audit.auditor import Auditor
 from linkwork.analysis.audit.limits import limits_of
@@ -16,11 +15,11 @@ from linkwork.analysis.motion.gathering import has_losses, has_sources
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.arrays import Array
 from linkwork.coordinates.undefined import is_number
 from linkwork.numerics.integrators.base import Method
 from linkwork.results.audit import Audit
 
-Array = NDArray[np.float64]
 MOST = 100  # samples
 ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
 SMALLER = "take a smaller step"

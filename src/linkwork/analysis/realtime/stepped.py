@@ -29,6 +29,7 @@ from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
+from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.undefined import undefined_at
@@ -47,7 +48,6 @@ from linkwork.results.result import Result, ResultAnswer
 from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
 
-Array = NDArray[np.float64]
 LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
 

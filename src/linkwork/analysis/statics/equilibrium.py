@@ -6,17 +6,16 @@ See ``numerics/paths/rest.py`` for the four ways, and ``equations/statics/forces
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.analysis.statics.resting import FoundRest, RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 
-Array = NDArray[np.float64]
 STRIDE = 0.5  # of a random walk to another start, in units of the coordinates; the last one is shorter
 STRIDES = 7
 APART = 1e-6  # of the size of the mechanism, rad: nearer positions are the same

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import Along, GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
@@ -17,14 +16,13 @@ from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, joint_units, rest, sampled
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
-
-Array = NDArray[np.float64]
 
 
 def equilibrium_path(

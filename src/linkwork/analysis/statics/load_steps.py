@@ -13,10 +13,10 @@ from dataclasses import dataclass, replace
 from itertools import islice
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint, changed
 from linkwork.analysis.statics.resting import FoundRest, RestQuestion, rest, sampled
+from linkwork.arrays import Array
 from linkwork.errors import EquilibriumError
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT, Walk, walk
 from linkwork.numerics.paths.rest import balance
@@ -24,7 +24,6 @@ from linkwork.results.equilibrium import NEUTRAL, UNSTABLE
 from linkwork.results.equilibrium_path import FLUTTER, Snap
 from linkwork.results.quantities import Variable
 
-Array = NDArray[np.float64]
 SMALLEST = 2.0**-12  # of a step of the parameters
 FURTHER = 3.0  # than the first step of Newton's method: no longer nearby
 NEWTON = 25  # steps of Newton's method that a position nearby may take

@@ -6,17 +6,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.analysis.statics.resting import FoundRest, RestQuestion
 from linkwork.analysis.statics.stiffness import principal
+from linkwork.arrays import Array
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.arc_length import PathSlope
 from linkwork.numerics.paths.rest import Rest, balance
 from linkwork.position.rank import least_solution
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

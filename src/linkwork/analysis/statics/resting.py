@@ -7,7 +7,6 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
@@ -16,6 +15,7 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.statics.stiffness import leading, principal
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
@@ -28,7 +28,6 @@ from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.graph.floating import floating_texts
 
-Array = NDArray[np.float64]
 NUDGE = (
     0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
 )

@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.rest import RestForces
 from linkwork.numerics.policy import POLICY
 from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE, EquilibriumDirection
 
-Array = NDArray[np.float64]
 NONE = 1e-10  # of the largest stiffness, that counts as none
 FLUTTER = 1e-7  # imaginary part of an eigenvalue, beside its size, that is not rounding
 SEEN = 0.05  # of the largest motion, that is told

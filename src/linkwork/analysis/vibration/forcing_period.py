@@ -13,11 +13,11 @@ from fractions import Fraction
 
 import casadi as ca
 
+from linkwork.arrays import Array
 from linkwork.compiler.lower import lower
 from linkwork.compiler.operations import Op, arity
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
-from linkwork.numerics.systems.spectrum import Array
 
 LARGEST = 1000  # whole number in a ratio of frequencies
 SAME = 1e-9  # relative difference of ratios that are one

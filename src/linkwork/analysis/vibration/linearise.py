@@ -18,7 +18,6 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
@@ -29,6 +28,7 @@ from linkwork.analysis.vibration.state_choice import StateChoice
 from linkwork.analysis.walk.memo import of_noun
 from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations.penalty import Penalty, penalties
@@ -44,7 +44,6 @@ from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
 
-Array = NDArray[np.float64]
 INDEPENDENT = "independent"  # the form with as many states as freedoms
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
 ASIDE = 1e-4  # how far from a state its rank is compared, in units of the coordinates

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
@@ -24,6 +23,7 @@ from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, re
 from linkwork.analysis.vibration.linearise import derivatives_of, linearise
 from linkwork.analysis.walk.prepare import check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.linear.variations import Moment
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
@@ -33,7 +33,6 @@ from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linearisation import ComplexArray, Linearisation
 from linkwork.results.root_locus import Crossing, RootLocus, growths, size_of_none
 
-Array = NDArray[np.float64]
 ASSEMBLED, REST = "assembled", "equilibrium"
 NEAR = 1e-3  # of the distance of values: how near to a meeting of modes growth is read
 SAME = 1e-9  # distance of crossings, beside the range of the parameter, that are one

@@ -13,15 +13,14 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from linkwork.arrays import Array
 from linkwork.equations.linear.small_rotations import RATE, SmallRotations
 from linkwork.equations.linear.variations import Variation, VariationalEquations
 from linkwork.errors import RefusedError
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 BEFORE, AFTER = 1e3, 1e-3  # weights of candidates that are taken before, or after, components of y
 RATES = {
     "x": ["vx"],

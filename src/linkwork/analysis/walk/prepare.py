@@ -8,10 +8,11 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.analysis.walk.memo import of_model, of_noun
 from linkwork.answer import Answer, Column, Text
+from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
@@ -44,7 +45,6 @@ from linkwork.topology.mobility.idle import idle_motion
 from linkwork.topology.mobility.mobility import find_mobility
 from linkwork.topology.resolve import resolve
 
-Array = NDArray[np.float64]
 CHOICES = 3  # ways to go on from a stage that it remembers
 STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
 LONG = 300_000  # instructions of derivatives, which are found by differences beyond

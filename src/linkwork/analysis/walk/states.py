@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from linkwork.algebra.expressions import Number
 from linkwork.analysis.motion.singular import state_values, twists_of
 from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.arrays import Array
 from linkwork.model import Driver
 from linkwork.model.checks.initial import connected_to_ground
 from linkwork.numerics.integrators.solution import Mode
@@ -18,7 +16,6 @@ from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
 from linkwork.topology.analyse import OMEGA
 
-Array = NDArray[np.float64]
 Initial = dict[str, float | tuple[float, ...]]
 
 

@@ -13,7 +13,6 @@ from os import PathLike
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.algebra.given import Parameters
@@ -53,7 +52,6 @@ from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble_from
 from linkwork.topology.modes.modes import AssemblyMode
 
-Array = NDArray[np.float64]
 Noun = (
     Model
     | str

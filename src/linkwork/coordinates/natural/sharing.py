@@ -14,7 +14,7 @@ from itertools import combinations
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.base import Array
+from linkwork.arrays import Array
 from linkwork.coordinates.natural.attitude import Attitude, group_attitudes, prevents_rotation
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry
 

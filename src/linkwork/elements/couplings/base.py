@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Protocol
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about
+from linkwork.arrays import Array
 from linkwork.elements.contribution import Condition, Contribution, JointCoordinate, OwnState
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault, ModelError
@@ -23,7 +23,6 @@ from linkwork.errors import Fault, ModelError
 if TYPE_CHECKING:
     from linkwork.elements.couplings.contact import Touch
 
-Array = NDArray[np.float64]
 ToFloat = Callable[[ca.SX], float]
 """The value of an expression at the default parameters."""
 CORNERS = 60  # of the circle of a wheel

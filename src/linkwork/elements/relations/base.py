@@ -13,15 +13,14 @@ from typing import ClassVar
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.arrays import Array
 from linkwork.elements.contribution import Contribution, Frames, Placement, Unknown
 from linkwork.elements.curves import ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 
-Array = NDArray[np.float64]
 Formula = Callable[[ca.SX], ca.SX]
 """A function of one number, such as the time."""
 

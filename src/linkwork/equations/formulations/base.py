@@ -10,8 +10,8 @@ from typing import ClassVar
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import last_failure
@@ -21,8 +21,6 @@ from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.linear.slope import Slope
-
-Array = NDArray[np.float64]
 
 
 def no_notes(flow: Flow) -> tuple[str, ...]:

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.inverse.power_system import PowerSystem
@@ -19,7 +19,6 @@ from linkwork.equations.reactions.schemes import LEAST
 from linkwork.numerics.matrices.many_matrices import least_solutions, pseudo_inverse
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 RANK = POLICY.rank
 
 

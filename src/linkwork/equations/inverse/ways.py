@@ -23,8 +23,8 @@ from typing import ClassVar
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples, least, with_others
 from linkwork.equations.inverse.bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
@@ -39,8 +39,6 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import null_spaces, pseudo_inverse
 from linkwork.numerics.policy import POLICY
-
-Array = NDArray[np.float64]
 
 
 class VirtualPower(InverseMethod):

@@ -27,12 +27,11 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lu_factor, lu_solve
 
+from linkwork.arrays import Array
 from linkwork.equations.linear.variations import Variation, VariationalEquations
 
-Array = NDArray[np.float64]
 MOMENTUM = ".momentum"  # behind the name of a velocity
 
 

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
@@ -39,7 +40,6 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 SECOND = 1e-4  # weight of columns that are taken when no others are left
 IDLE = 1e-13  # smallest inertia of an admissible motion, relative to the largest
 

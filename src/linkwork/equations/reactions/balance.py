@@ -14,11 +14,11 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.equations.reactions.reactions import ReactionPlan
 from linkwork.numerics.matrices.least_norm import LeastNorm
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 DRIFT = 10.0  # errors of the conditions below which singular values are zero too

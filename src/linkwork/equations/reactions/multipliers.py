@@ -19,6 +19,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.reactions.balance import DRIFT, OPEN
@@ -26,8 +27,6 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
-
-Array = NDArray[np.float64]
 
 ALL_MULTIPLIER_SCHEMES: Mapping[str, str] = {
     "least_norm": "least squares, of least norm where conditions are redundant",

@@ -15,11 +15,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 
-Array = NDArray[np.float64]
 REFINED = 2  # solutions of the equations in every correction
 ENOUGH = 1e-8  # relative change of the last correction above which the multipliers are not found
 

@@ -21,8 +21,8 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.motors import Motor
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.reactions.push import (
@@ -44,7 +44,6 @@ from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
 from linkwork.position.geometry import GROUND
 
-Array = NDArray[np.float64]
 OWN_AXES = ("parent", "child", "joint")
 
 

@@ -16,16 +16,14 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.equations.linear.variations import Variation, VariationalEquations
 from linkwork.equations.reactions.balance import DRIFT, OPEN
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
-
-Array = NDArray[np.float64]
 
 
 class ReactionSlopes:

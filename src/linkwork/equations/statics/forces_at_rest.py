@@ -23,8 +23,8 @@ from collections.abc import Callable, Sequence
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
@@ -33,7 +33,6 @@ from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 LONGEST = 0.5  # of the size of a coordinate that one correction may be
 CLOSINGS = 30
 MOVES = 1e-12  # 1/s or m/s: conditions that change faster are driven

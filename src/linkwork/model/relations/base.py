@@ -11,21 +11,17 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.arrays import Array
 from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 
 if TYPE_CHECKING:
     from linkwork.model.draft import Draft
-
-
-Array = NDArray[np.float64]
 
 
 class Sketch(Protocol):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.flow import Flow, ImplicitEquations, Solver
 from linkwork.numerics.kernels.stepping.newton import (
     NOT_CONVERGED,

@@ -15,8 +15,8 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
 from linkwork.numerics.flows.newton import newton_solver
@@ -29,7 +29,6 @@ from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunc
 from linkwork.numerics.kernels.linear.slope import Slope
 from linkwork.numerics.loader import compiled
 
-Array = NDArray[np.float64]
 Operations = tuple[Kernel[..., Any], ...]
 NEEDED = {"settle_state": "retract", "settle_quietly": "retract", "rechart": "reframe"}
 """Operations that do nothing where a system has no such function."""

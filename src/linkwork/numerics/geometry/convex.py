@@ -11,10 +11,11 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.spatial import ConvexHull, QhullError
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 FLAT = 1e-10  # extent in a direction, of the largest one, that counts as none
 ALIKE = 1e-9  # difference of unit vectors that are the same one
 

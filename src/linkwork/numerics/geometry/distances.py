@@ -20,9 +20,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial import ConvexHull
 
+from linkwork.arrays import Array
 from linkwork.numerics.geometry.convex import Convex
 
-Array = NDArray[np.float64]
 MOST = 60  # steps of a simplex
 EXACT = 1e-14  # v·v − v·w, of v·v, that counts as none
 TOUCH = 1e-12  # distance of hulls, of the size of both, that counts as none

@@ -8,11 +8,10 @@ from importlib import import_module
 from types import ModuleType
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 
-Array = NDArray[np.float64]
 THIN = 1e-9  # of the size: what is not wider, region or gap, is the error of poses
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.variable_order import VariableOrder
 from linkwork.numerics.kernels.stepping.adams import MOST, WIDTH, DividedDifferences
 from linkwork.numerics.kernels.stepping.run import Stepping

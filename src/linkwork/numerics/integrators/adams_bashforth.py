@@ -6,7 +6,7 @@ between the steps is that of these first ones.
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.multistep import Multistep, starter
 
 SOURCE = "García de Jalón and Bayo, table 7.1, signs restored; Hairer, Nørsett, Wanner I, section III.1"

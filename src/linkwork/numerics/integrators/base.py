@@ -11,10 +11,10 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule, stage_rule
 from linkwork.numerics.kernels.stepping.run import Stepping
 
-Array = NDArray[np.float64]
 Integers = NDArray[np.int64]
 Stability = Literal["conditionally stable", "A(α)-stable", "A-stable", "L-stable"]
 

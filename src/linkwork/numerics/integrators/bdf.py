@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.integrators.variable_order import VariableOrder
 from linkwork.numerics.kernels.stepping.bdf import MOST, BackwardDifferences
 from linkwork.numerics.kernels.stepping.run import Stepping

@@ -6,11 +6,10 @@ A block comes back when nothing refers to it any more, not even a part of it.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+
+from linkwork.arrays import Array
 
 MOST = 1 << 25  # bytes that wait for the next run
-
-Array = NDArray[np.float64]
 
 
 class Pool:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.kernels.language.records import FlowFunction, ModelFunction, Record, RefreshFunction
 from linkwork.numerics.kernels.stepping.advance import evaluate_samples, refresh_samples

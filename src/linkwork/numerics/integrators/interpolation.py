@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 
 
 def smooth_dense(matrix: Array, nodes: Array, stages: int, order: int) -> Array:

@@ -13,7 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.kernels.stepping.dips import REACH
 from linkwork.numerics.kernels.stepping.status import HELD, LOOKS
 

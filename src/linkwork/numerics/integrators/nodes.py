@@ -21,7 +21,8 @@ from functools import cache, cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 MOST = 5  # nodes of the dense output in a step
 FOLDED = 16  # steps whose extremes are looked for together
 EXACT = 1e-10  # integral of a Legendre polynomial that counts as none

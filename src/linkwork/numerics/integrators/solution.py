@@ -8,7 +8,7 @@ from enum import Enum
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 from linkwork.numerics.kernels.stepping import status as codes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array
+from linkwork.arrays import Array
 
 MOST = 1 << 20  # times that are kept, 8 MB
 

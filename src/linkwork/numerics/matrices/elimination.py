@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 Integers = NDArray[np.int64]
 Triple = tuple[Any, Any, Any]  # slot, to, from
 

@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.kernels.linear.least_norm import JUDGED, SampleMemory, solve_samples
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.matrices.elimination import Elimination, Pattern, plan_elimination
-
-Array = NDArray[np.float64]
 
 LISTS = "steps", "lower", "lower_transposed", "upper", "upper_transposed", "left"  # of a plan, as kernels take them
 ORDERS = 8  # that are tried

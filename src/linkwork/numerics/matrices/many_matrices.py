@@ -6,13 +6,12 @@ What elimination in one order settles is solved by compiled code (``least_norm``
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 FEW = 32  # matrices for which no order of elimination is looked for
 
 

@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 Integers = NDArray[np.intp]
 CLEAR = 1e-4  # of a row of length one: a pivot that is no question of rank
 

@@ -17,12 +17,11 @@ from functools import cached_property
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import brentq
 
+from linkwork.arrays import Array
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 LIMIT, BIFURCATION, END = "limit point", "bifurcation", "end"
 BEND = 0.25  # rad between tangents of neighbours: sharper turns are taken in shorter steps
 ASTRAY = 0.5  # of a step, that a correction may be

@@ -10,13 +10,13 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.kernels.constrained import displacement as kernels
 from linkwork.numerics.kernels.constrained import following
 from linkwork.numerics.kernels.constrained.displacement import Displacement
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.loader import compiled
 
-Array = NDArray[np.float64]
 METHODS = {
     "newton": kernels.NEWTON,
     "damped": kernels.DAMPED,

@@ -15,10 +15,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 StepsOf = Callable[[Array, Array], Array]
 """δ (N × n) from G (N × m × n) and Φ (N × m)."""

@@ -15,9 +15,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.paths.many_newton import ManyDescent, ManySystems, descend_many
 
-Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 FIRST = 300  # samples that are solved first
 STRIDE = 0.1  # of x in one step

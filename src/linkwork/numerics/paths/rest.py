@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from linkwork.arrays import Array
 from linkwork.numerics.policy import POLICY
 
-Array = NDArray[np.float64]
 SHARE = 0.3  # of the typical size of a coordinate: the longest step
 SOFT = 1e-12  # of the largest stiffness: softer directions are neutral
 STIFF = 1e4  # of penalties, in units of the largest stiffness

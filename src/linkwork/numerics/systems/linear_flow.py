@@ -20,12 +20,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import expm
 
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 
-Array = NDArray[np.float64]
 Signal = Callable[[Array], Array]  # times (N) -> inputs (N, nu)
 DEGREE = 7  # of the polynomials
 CLOSE = 1e-11  # error of a polynomial beside the largest input

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 NODES = 10
 AGREED = 1e-14  # of the largest value times the whole time
 HALVINGS = 40

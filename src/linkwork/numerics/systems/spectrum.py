@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from scipy.linalg import schur
 from scipy.sparse.csgraph import connected_components
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 ComplexArray = NDArray[np.complex128]
 NEUTRAL = 1e-6  # size of an eigenvalue beside the largest one, and beside 1, that counts as zero
 BESIDE, STEPS = 1e-8, 4  # of inverse iteration: distance from the eigenvalue beside its size, and how many

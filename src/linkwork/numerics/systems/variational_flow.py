@@ -13,9 +13,9 @@ from __future__ import annotations
 from functools import cache
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from linkwork.arrays import Array
+
 POINTS = 6  # in an interval
 ITERATIONS, SETTLED, GROWING = 60, 1e-14, 10.0  # of the slopes; their last change, and growth of it that has no end
 

@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-from numpy.typing import NDArray
+from linkwork.arrays import Array
 
-Array = NDArray[np.float64]
 Key = tuple[str, int]
 """A joint and the place of one of its freedoms."""
 
