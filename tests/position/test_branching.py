@@ -19,7 +19,7 @@ WIDE = 3e-3
 
 def meeting_of(model: lw.Model) -> Meeting:
     topology = lw.analyse(model)
-    return Meeting(model, topology.conditions, topology.assembly.poses, topology.geometry.defaults)
+    return Meeting(topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults)
 
 
 def flat(crank: float, coupler: float, rocker: float, away: float = 0.0) -> lw.Model:
