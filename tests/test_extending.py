@@ -633,3 +633,47 @@ def test_the_joint_of_the_page_is_one_class_that_slides() -> None:
         result = lw.simulate(model, 1.0, step=0.1, coordinates=kind)
         assert result["top.position_x"] == pytest.approx(2 * result.time, abs=1e-9)
         assert result["top.position_y"] == pytest.approx(-9.81 / 2 * result.time**2, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"stages": 3}, "stages is 3 with 3 nodes.*2 or less"),
+        ({"stages": 40}, "stages is 40"),
+        ({"nodes": [0, 1]}, "stages is 2 with 2 nodes.*|matrix is 3 x 3"),
+        ({"matrix": [[], [2 / 3], [1 / 4, 3 / 4]]}, "matrix is not made of finite numbers.*square"),
+        ({"matrix": np.full((3, 3), np.nan)}, "matrix is not made of finite"),
+        ({"matrix": np.eye(3)}, "the first stage is the start"),
+        ({"matrix": np.ones((3, 3))}, "above its diagonal"),
+        ({"matrix": np.zeros((3, 3), int)}, "do not add up to the nodes"),
+        ({"dense": hermite([1 / 4, 3 / 4])[:2]}, "dense is 2 x 3; it is 3 rows"),
+        ({"error": np.ones((1, 2))}, "error is 1 x 2"),
+        ({"error": np.ones(3)}, "error is 3; it is none, one or two rows of 3"),
+        ({"order": 0}, "order is 0; it is a whole number"),
+        ({"order": 2.5}, "order is 2.5"),
+        ({"exponents": (0.5,)}, "exponents is"),
+        ({"stability": "blah"}, "stability is 'blah'; it is one of 'conditionally stable'"),
+        ({"stages": 3, "order": 0, "stability": "stable"}, "order is 0.*stability is 'stable'.*stages is 3"),
+    ],
+)
+def test_an_integrator_that_cannot_be_says_all_that_is_wrong(wrong: dict[str, Any], why: str) -> None:
+    """Kernels read as far as the stages say: what does not fit is refused where it is made."""
+    with pytest.raises(RefusedError, match=f"'ralston' cannot be an integrator: .*({why})"):
+        replace(RALSTON, **wrong)
+
+
+def test_lists_of_whole_numbers_make_an_integrator_and_its_exponents_follow() -> None:
+    """Heun's method with the error of Euler's: y₁ − ŷ₁ = h (k₁ − k₀) / 2."""
+    listed = replace(
+        RALSTON,
+        nodes=[0, 1, 1],
+        matrix=[[0, 0, 0], [1, 0, 0], [0.5, 0.5, 0]],
+        error=[[-0.5, 0.5, 0]],
+        dense=hermite([0.5, 0.5]),
+    )
+    assert listed.exponents == (0.5, 0.0) and listed.nodes.dtype == float
+    run = lw.simulate(lw.Model(**falling()), 1.0, integrator=listed, rtol=1e-6)
+    assert run["wire.speed"][-1] == pytest.approx(9.81, rel=1e-9)
+    testing.check_integrator(listed)
+    with pytest.raises(AssertionError, match="it is conditionally stable, and says that it is A-stable"):
+        testing.check_integrator(replace(listed, stability="A-stable"))
