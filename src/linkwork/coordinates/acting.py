@@ -67,8 +67,9 @@ def _column(name: str, key: str, given: Any, size: int) -> ca.SX:
 
 def known_symbols(lookup: Lookup) -> frozenset[int]:
     """The symbols that have a value whatever the forces are, by their hashes."""
-    k, counters = lookup.motion.kinematics, [counter.symbol for counter in lookup.motion.counters]
-    return _hashes(k.q, k.v, lookup.t, lookup.motion.geometry.parameters, *counters)
+    motion, k = lookup.motion, lookup.motion.kinematics
+    turns = [item.symbol for item in (*motion.counters, *motion.constants)]
+    return _hashes(k.q, k.v, lookup.t, motion.geometry.parameters, *turns)
 
 
 def _hashes(*symbols: ca.SX) -> frozenset[int]:
