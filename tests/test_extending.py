@@ -19,6 +19,7 @@ from pydantic import Field
 import linkwork as lw
 from linkwork import extending, testing
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.rotations import about_x
 from linkwork.algebra.space import Space
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
@@ -27,6 +28,8 @@ from linkwork.elements.contribution import Bound, Condition, Contribution, Load,
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.joints.base import gap_along, joint_row, turn_row
 from linkwork.elements.joints.point_on_line import PointOnLine
+from linkwork.elements.joints.prismatic import Prismatic
+from linkwork.elements.joints.universal import Universal
 from linkwork.elements.relations.base import Place, Relation
 from linkwork.equations.formulations import Multipliers
 from linkwork.errors import Fault, ModelError, RefusedError
@@ -524,11 +527,19 @@ def test_coordinates_are_known_by_name() -> None:
 
 
 def test_what_is_there_already_or_is_nothing_is_refused() -> None:
+    class Other(QuadraticDrag):
+        pass
+
+    class Same(Multipliers):
+        pass
+
     lw.register(QuadraticDrag)
     with pytest.raises(RefusedError, match="there is a kind of force 'quadratic_drag' already"):
-        lw.register(QuadraticDrag)
+        lw.register(Other)
     with pytest.raises(RefusedError, match="there is a formulation 'multipliers' already"):
-        lw.register(Multipliers())
+        lw.register(Same())
+    with pytest.raises(RefusedError, match="there is an integrator 'rk4' already"):
+        lw.register(replace(RALSTON, name="rk4"))
     with pytest.raises(RefusedError, match="nothing that can be registered: it is none of AppliedForce, "):
         lw.register(3)
     assert extending.register is lw.register
@@ -615,3 +626,280 @@ def test_the_joint_of_the_page_is_one_class_that_slides() -> None:
         result = lw.simulate(model, 1.0, step=0.1, coordinates=kind)
         assert result["top.position_x"] == pytest.approx(2 * result.time, abs=1e-9)
         assert result["top.position_y"] == pytest.approx(-9.81 / 2 * result.time**2, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"stages": 3}, "stages is 3 with 3 nodes.*2 or less"),
+        ({"stages": 40}, "stages is 40"),
+        ({"nodes": [0, 1]}, "stages is 2 with 2 nodes.*|matrix is 3 x 3"),
+        ({"matrix": [[], [2 / 3], [1 / 4, 3 / 4]]}, "matrix is not made of finite numbers.*square"),
+        ({"matrix": np.full((3, 3), np.nan)}, "matrix is not made of finite"),
+        ({"matrix": np.eye(3)}, "the first stage is the start"),
+        ({"matrix": np.ones((3, 3))}, "above its diagonal"),
+        ({"matrix": np.zeros((3, 3), int)}, "do not add up to the nodes"),
+        ({"dense": hermite([1 / 4, 3 / 4])[:2]}, "dense is 2 x 3; it is 3 rows"),
+        ({"error": np.ones((1, 2))}, "error is 1 x 2"),
+        ({"error": np.ones(3)}, "error is 3; it is none, one or two rows of 3"),
+        ({"order": 0}, "order is 0; it is a whole number"),
+        ({"order": 2.5}, "order is 2.5"),
+        ({"exponents": (0.5,)}, "exponents is"),
+        ({"stability": "blah"}, "stability is 'blah'; it is one of 'conditionally stable'"),
+        ({"stages": 3, "order": 0, "stability": "stable"}, "order is 0.*stability is 'stable'.*stages is 3"),
+    ],
+)
+def test_an_integrator_that_cannot_be_says_all_that_is_wrong(wrong: dict[str, Any], why: str) -> None:
+    """Kernels read as far as the stages say: what does not fit is refused where it is made."""
+    with pytest.raises(RefusedError, match=f"'ralston' cannot be an integrator: .*({why})"):
+        replace(RALSTON, **wrong)
+
+
+def test_lists_of_whole_numbers_make_an_integrator_and_its_exponents_follow() -> None:
+    """Heun's method with the error of Euler's: y₁ − ŷ₁ = h (k₁ − k₀) / 2."""
+    listed = replace(
+        RALSTON,
+        nodes=[0, 1, 1],
+        matrix=[[0, 0, 0], [1, 0, 0], [0.5, 0.5, 0]],
+        error=[[-0.5, 0.5, 0]],
+        dense=hermite([0.5, 0.5]),
+    )
+    assert listed.exponents == (0.5, 0.0) and listed.nodes.dtype == float
+    run = lw.simulate(lw.Model(**falling()), 1.0, integrator=listed, rtol=1e-6)
+    assert run["wire.speed"][-1] == pytest.approx(9.81, rel=1e-9)
+    testing.check_integrator(listed)
+    with pytest.raises(AssertionError, match="it is conditionally stable, and says that it is A-stable"):
+        testing.check_integrator(replace(listed, stability="A-stable"))
+
+
+class Boom(joints.JointKind):
+    """A slide along x of the parent that turns nothing; what it says of itself is at fault in the classes below."""
+
+    name = "boom"
+    axes: ClassVar = {"spatial": 1}
+
+    def freedoms(self, space: Space) -> tuple[joints.Freedom, ...]:
+        return Prismatic().freedoms(space)
+
+    def motion(self, space: Space, q: ca.SX) -> Frame:
+        return Prismatic().motion(space, q)
+
+    def columns(self, space: Space, q: ca.SX) -> tuple[ca.SX, ca.SX]:
+        return Prismatic().columns(space, q)
+
+    def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:
+        return Prismatic().rows(space, a, b)
+
+    def measure(self, space: Space, a: Frame, b: Frame) -> tuple[joints.Measure, ...]:
+        return Prismatic().measure(space, a, b)
+
+    def reactions(self, space: Space, a: Frame, b: Frame) -> joints.Directions:
+        return Prismatic().reactions(space, a, b)
+
+
+def _parts(word: str) -> Any:
+    return lambda self, space, a, b: [replace(row, part=word) for row in Prismatic().rows(space, a, b)]
+
+
+TWICE = (joints.Freedom("position", "speed", "length"), joints.Freedom("position", "speed", "length"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        ({"shares_point": True}, "says shares_point, and the origins of a and b part"),
+        ({"shares_axis": True, "rows": _parts("lock")}, "says shares_axis: 2 of its rows have the part 'axis'"),
+        (
+            {"shares_axis": True, "motion": lambda self, space, q: Frame(ca.SX(3, 1), about_x(q[0]))},
+            "the z axes .* part",
+        ),
+        ({"motion": lambda self, space, q: Frame(ca.SX(3, 1), about_x(q[0]))}, "lengths alone, and its motion turns"),
+        ({"rows": _parts("blah")}, "is 'blah'; it is one of point, axis, slide, lock"),
+        ({"freedoms": lambda self, space: TWICE}, "two of its freedoms and rates are called 'position'"),
+        ({"freedoms": lambda self, space: (joints.Freedom("x", "y", "angel"),)}, "is 'angel'; it is one of angle"),
+    ],
+)
+def test_what_a_joint_says_of_itself_is_compared_with_its_motion_and_rows(wrong: dict[str, Any], why: str) -> None:
+    """Natural coordinates leave out the rows of what is shared: a wrong word would be a wrong motion."""
+    kind = type("Wrong", (Boom,), {"name": "wrong", **wrong})
+    with pytest.raises(RefusedError, match=f"'wrong' cannot be a kind of joint: .*{why}"):
+        lw.register(kind)
+    with pytest.raises(AssertionError, match=why):
+        testing.check_joint(kind)
+    assert "wrong" not in JOINT_KINDS
+    testing.check_joint(Boom)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "why"),
+    [
+        (
+            {"numbers": {"reach": joints.JointNumber("lenght")}, "reach": 1.0},
+            "'lenght', which is not known; did you mean 'len",
+        ),
+        ({"axes": {"3d": 1}}, "axes = {'3d': 1}"),
+        ({"axes": {}}, "axes = {}"),
+        ({"motion": lambda self, space, q: 1 / 0}, "ZeroDivisionError"),
+    ],
+)
+def test_a_joint_that_cannot_be_declared_is_refused_by_name(wrong: dict[str, Any], why: str) -> None:
+    with pytest.raises(RefusedError, match=f"'wrong' .*{why}"):
+        lw.register(type("Wrong", (Boom,), {"name": "wrong", **wrong}))
+
+
+def test_perpendicular_axes_are_asked_for_by_the_kind_that_needs_them() -> None:
+    kind = type("Cross", (Universal,), {"name": "cross"})
+    lw.register(kind)
+    with pytest.raises(ModelError, match="the two axes of a cross joint cross at 45 degrees"):
+        lw.analyse(
+            lw.Model(
+                space="spatial",
+                points={"O": [0, 0, 0]},
+                bodies={"b": {"points": ["O"], "mass": 1, "inertia": [1, 1, 1]}},
+                joints={"O": {"kind": "cross", "bodies": ["ground", "b"], "axes": [[0, 0, 1], [1, 0, 1]]}},
+            )
+        )
+
+
+@pytest.mark.parametrize(
+    ("given", "why"),
+    [
+        (
+            lambda s, st: Load("bal", st.position, ca.SX(2, 1), ca.SX(1, 1)),
+            "load is on 'bal', which is no body.*'ball'",
+        ),
+        (lambda s, st: Load("ball", st.position, ca.SX(3, 1), ca.SX(1, 1)), "the force of its load is 3 x 1; .* 2 x 1"),
+        (
+            lambda s, st: Load("ball", st.position, ca.SX(2, 1), ca.SX(3, 1)),
+            "the moment of its load is 3 x 1; .* 1 x 1",
+        ),
+        (lambda s, st: Load("ball", st.position, "up", ca.SX(1, 1)), "the force of its load is a 'str'"),
+        (
+            lambda s, st: Load("ball", st.position, ca.SX.sym("u", 2), ca.SX(1, 1)),
+            "load depends on 'u_0', which has no value",
+        ),
+    ],
+)
+def test_loads_that_cannot_be_are_refused_with_the_name_of_their_element(given: Any, why: str) -> None:
+    class Odd(AppliedForce):
+        kind: Literal["odd"] = "odd"
+
+        def contribute(self, scene: Scene) -> Contribution:
+            return Contribution(loads=(given(scene, scene.station("ball.O")),), supplies=True)
+
+    lw.register(Odd)
+    with pytest.raises(RefusedError, match=f"force 'push': .*{why}"):
+        lw.simulate(lw.Model(**falling(forces={"push": {"kind": "odd"}})), 0.1)
+
+
+def test_loads_of_numbers_act() -> None:
+    class Lift(AppliedForce):
+        kind: Literal["lift"] = "lift"
+
+        def contribute(self, scene: Scene) -> Contribution:
+            at = scene.station("ball.O")
+            return Contribution(loads=(Load(at.body, at.position, np.array([0.0, 2 * 9.81]), 0.0),), supplies=True)  # type: ignore[arg-type]
+
+    lw.register(Lift)
+    result = lw.simulate(lw.Model(**falling(forces={"push": {"kind": "lift"}})), 0.5)
+    assert result["wire.speed"][-1] == pytest.approx(0.0, abs=1e-12)
+
+
+@pytest.mark.parametrize("key", ["power", "work"])
+def test_a_reading_with_a_name_that_results_have_is_refused(key: str) -> None:
+    class Loud(AppliedForce):
+        kind: Literal["loud"] = "loud"
+
+        def contribute(self, scene: Scene) -> Contribution:
+            return Contribution(readings={key: Reading("N", "of nothing", ca.SX(3))})
+
+    lw.register(Loud)
+    with pytest.raises(RefusedError, match=f"results have a 'noise.{key}' already"):
+        lw.simulate(lw.Model(**falling(forces={"noise": {"kind": "loud"}})), 0.1)
+
+
+def test_a_cell_that_is_run_again_takes_the_place_of_what_it_made() -> None:
+    def cell(strength: float) -> None:
+        class Wind(AppliedForce):
+            kind: Literal["wind"] = "wind"
+
+            def contribute(self, scene: Scene) -> Contribution:
+                at = scene.station("ball.O")
+                load = Load(at.body, at.position, ca.vertcat(0, strength), ca.SX(1, 1))
+                return Contribution(loads=(load,), supplies=True)
+
+        class Mine(Multipliers):
+            name = "mine"
+
+        lw.register(Wind)
+        lw.register(Mine())
+        lw.register(type("Cell", (Boom,), {"name": "cell"}))
+        lw.register(replace(RALSTON, dense=hermite([1 / 4, 3 / 4])))
+        lw.register(LITERAL)
+
+    for strength in (2 * 9.81, 9.81):
+        cell(strength)
+        result = lw.simulate(lw.Model(**falling(forces={"wind": {"kind": "wind"}})), 1.0)
+        assert result["wire.speed"][-1] == pytest.approx(9.81 - strength / 2, rel=1e-9, abs=1e-12)
+    assert [method.name for method in ALL_METHODS].count("ralston") == 1
+    assert [form.name for form in ALL_FORMATS].count("Literal") == 1
+
+
+GOOD = {"space": "planar", "points": {"O": [0, 0]}, "bodies": {"b": {"points": ["O"], "mass": 1, "inertia": 1}}}
+
+
+@pytest.mark.parametrize(
+    ("read", "why"),
+    [
+        (lambda source: GOOD, "the reader of the format 'Odd' gives a 'dict'; it has to give a Document"),
+        (lambda source: None, "the reader of the format 'Odd' gives a 'NoneType'"),
+        (lambda source: 1 / 0, "the reader of the format 'Odd' fails: ZeroDivisionError: division by zero"),
+        (lambda source: Document([1]), "a list instead of keys"),  # type: ignore[arg-type]
+    ],
+)
+def test_a_reader_that_fails_says_which_format_and_why(read: Any, why: str) -> None:
+    lw.register(Format("Odd", (".odd",), read))
+    with pytest.raises(ModelError, match=why):
+        lw.loads("", "odd")
+
+
+def test_formats_that_are_only_read_say_so_and_suffixes_are_one_format_s(tmp_path: Path) -> None:
+    form = lw.register(Format("Odd", (".ODD",), lambda source: Document(GOOD, notes="one note")))  # type: ignore[arg-type]
+    (tmp_path / "a.Odd").write_text("", encoding="utf-8")
+    model = lw.load(tmp_path / "a.Odd")
+    assert "one note" in model.remarks
+    for write in (lambda: lw.dump(model, "odd"), lambda: lw.save(model, tmp_path / "b.odd")):
+        with pytest.raises(RefusedError, match="the format 'Odd' is only read"):
+            write()
+    with pytest.raises(RefusedError, match="the format 'Odd' is only read"):
+        testing.check_format(form, model)
+    failing = replace(form, name="Failing", suffixes=(".f",), write=lambda data: data["nothing"])
+    lw.register(failing)
+    with pytest.raises(RefusedError, match="the format 'Failing' cannot write this model: KeyError"):
+        lw.dump(model, "failing")
+    with pytest.raises(RefusedError, match=r"files '.yaml' are of the format 'YAML' already; give 'Second' another"):
+        lw.register(Format("Second", (".yaml",), form.read))
+    with pytest.raises(RefusedError, match="begin with a dot"):
+        Format("Dotless", ("yaml",), form.read)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Uneven(lw.answers.Answer):
+    """Drawn by a module from outside of Linkwork."""
+
+    view = f"{__name__}.drawn_outside"
+    title = "uneven"
+
+    def columns(self) -> list[lw.answers.Column]:
+        return [lw.answers.Column("key", ["a", "b"]), lw.answers.Column("value", [1.0], "m")]
+
+
+def drawn_outside(answer: Uneven, **options: object) -> str:
+    """Stands for a figure."""
+    return f"figure of {answer.title}"
+
+
+def test_an_answer_from_outside_is_drawn_there_and_uneven_columns_are_refused() -> None:
+    assert Uneven().plot() == "figure of uneven"  # type: ignore[comparison-overlap]
+    with pytest.raises(RefusedError, match="Uneven: its columns are not of one length: key 2, value 1"):
+        Uneven().table()

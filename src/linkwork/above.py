@@ -18,6 +18,13 @@ def tell(**rooms: str) -> None:
 
 
 def ask(task: str, name: str) -> Any:
-    """What the room for a task has under a name, such as ``plots.plot`` of the one that draws."""
+    """What the room for a task has under a name, such as ``plots.plot`` of the one that draws; or a module from outside."""
     file, _, thing = name.rpartition(".")
-    return getattr(import_module(f"{_rooms[task]}.{file}" if file else _rooms[task]), thing)
+    inside = f"{_rooms[task]}.{file}" if file else _rooms[task]
+    try:
+        module = import_module(inside)
+    except ModuleNotFoundError as error:
+        if not file or not f"{inside}.".startswith(f"{error.name}."):
+            raise
+        module = import_module(file)
+    return getattr(module, thing)

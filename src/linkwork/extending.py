@@ -8,12 +8,17 @@ A package that is installed can offer them by entry points instead, and nobody n
 
 from __future__ import annotations
 
-from collections.abc import Callable, MutableMapping, MutableSequence
+from collections.abc import Callable, Mapping, MutableMapping, MutableSequence
 from typing import Any, Literal, TypeVar, get_args, get_origin
 
+import numpy as np
+
+from linkwork.algebra.space import PLANAR, SPATIAL, space_named
+from linkwork.analysis.walk.memo import forget
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import JointKind, add_joint
+from linkwork.elements.joints.claims import claim_faults
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats.base import Format
@@ -35,25 +40,41 @@ def register(thing: T) -> T:
 
     thing: a class of declarations (``Body``, ``AppliedForce``, ``RelationElement``, ``CouplingElement``), or an object: a
     ``JointKind``, ``CoordinateKind``, ``Formulation``, ``Method`` or ``Format``. From then on its name works wherever those
-    of Linkwork do. It is returned as it is, so that this can stand above a class.
+    of Linkwork do; what is defined again in the same place takes that of the former one. It is returned as it is, so that
+    this can stand above a class.
     """
     for kind, add in _PLACES:
         if isinstance(thing, kind) or (isinstance(thing, type) and issubclass(thing, kind)):
             add(thing)
+            forget()  # what was made of models with a former one
             return thing
     known = ", ".join(kind.__name__ for kind, _ in _PLACES)
     raise RefusedError(f"{thing!r} is nothing that can be registered: it is none of {known}")
 
 
-def _check_new(name: str, known: Any, what: str) -> None:
-    if name in known:
-        raise RefusedError(f"there is a {what} '{name}' already; give this one another name")
+def _check_new(thing: Any, name: str, known: Mapping[str, Any], what: str) -> None:
+    """Refuse a name that another thing has; the same one again, as from a cell of a notebook, takes the former's place."""
+    if name in known and _origin(known[name]) != _origin(thing):
+        raise RefusedError(f"there is {_a(what)} '{name}' already; give this one another name")
+
+
+def _origin(thing: Any) -> tuple[str, ...]:
+    """Where a thing is defined; what is data alone is told by what it says of itself."""
+    if isinstance(thing, Method):
+        return thing.title, thing.source
+    made = thing.read if isinstance(thing, Format) else thing
+    made = made if hasattr(made, "__qualname__") else type(made)
+    return made.__module__, made.__qualname__
+
+
+def _a(what: str) -> str:
+    return f"an {what}" if what[0] in "aeiou" else f"a {what}"
 
 
 def _kind(kinds: MutableMapping[str, Any], what: str) -> Callable[[Any], None]:
     def add(declaration: Any) -> None:
         name = _declared_kind(declaration, what)
-        _check_new(name, kinds, what)
+        _check_new(declaration, name, kinds, what)
         _declare(kinds, name, declaration, what)
 
     return add
@@ -61,13 +82,15 @@ def _kind(kinds: MutableMapping[str, Any], what: str) -> Callable[[Any], None]:
 
 def _declare(kinds: MutableMapping[str, Any], name: str, declaration: Any, what: str) -> None:
     """Let models have a declaration, or leave all as it was."""
+    former = dict(kinds)
     kinds[name] = declaration
     try:
         renew_kinds()
     except Exception as error:
-        del kinds[name]
+        kinds.clear()
+        kinds.update(former)
         renew_kinds()
-        raise RefusedError(f"'{declaration.__name__}' cannot be a {what}: {error}") from error
+        raise RefusedError(f"'{declaration.__name__}' cannot be {_a(what)}: {error}") from error
 
 
 def _declared_kind(declaration: Any, what: str) -> str:
@@ -76,11 +99,11 @@ def _declared_kind(declaration: Any, what: str) -> str:
     name = getattr(field, "default", None)
     if field is None or get_origin(field.annotation) is not Literal or get_args(field.annotation) != (name,):
         raise RefusedError(
-            f"{declaration!r} cannot be a {what}: it is a class with a key such as kind: Literal['magnet'] = 'magnet'"
+            f"{declaration!r} cannot be {_a(what)}: it is a class with a key such as kind: Literal['magnet'] = 'magnet'"
         )
     missing = sorted(getattr(declaration, "__abstractmethods__", ()))
     if missing:
-        raise RefusedError(f"'{declaration.__name__}' cannot be a {what}: it has no {', '.join(missing)}")
+        raise RefusedError(f"'{declaration.__name__}' cannot be {_a(what)}: it has no {', '.join(missing)}")
     return str(name)
 
 
@@ -90,29 +113,54 @@ def _object(thing: Any, what: str) -> Any:
         entry = thing() if isinstance(thing, type) else thing
         assert isinstance(entry.name, str)
     except (TypeError, AttributeError, AssertionError) as error:
-        raise RefusedError(f"{thing!r} cannot be a {what}: it needs a name, and all methods ({error})") from error
+        raise RefusedError(f"{thing!r} cannot be {_a(what)}: it needs a name, and all methods ({error})") from error
     return entry
 
 
 def _joint(kind: Any) -> None:
     joint = _object(kind, "kind of joint")
-    _check_new(joint.name, JOINT_KINDS, "kind of joint")
+    _check_new(joint, joint.name, {name: kind.MECHANICS for name, kind in JOINT_KINDS.items()}, "kind of joint")
     missing = [key for key in joint.numbers if not hasattr(joint, key)]
     if missing:
         raise RefusedError(
             f"'{joint.name}' has a number '{missing[0]}': give it an attribute of this name, its default"
         )
-    _declare(JOINT_KINDS, joint.name, declaration_of(joint), "kind of joint")
+    if not joint.axes or not {*joint.axes} <= {PLANAR.name, SPATIAL.name}:
+        raise RefusedError(
+            f"'{joint.name}' has axes = {dict(joint.axes)}; it is {{'planar': 1}}, or 'spatial', or both"
+        )
+    declaration, rng = declaration_of(joint), np.random.default_rng(0)
+    try:
+        faults = [x for space in map(space_named, joint.spaces) for x in claim_faults(joint, space, rng, 1.0)]
+    except Exception as error:
+        raise RefusedError(f"'{joint.name}' cannot be a kind of joint: {type(error).__name__}: {error}") from error
+    if faults:
+        raise RefusedError(f"'{joint.name}' cannot be a kind of joint: {'; '.join(faults)}")
+    _declare(JOINT_KINDS, joint.name, declaration, "kind of joint")
     add_joint(joint)
 
 
 def _entry(entries: MutableSequence[Any], what: str) -> Callable[[Any], None]:
     def add(thing: Any) -> None:
         entry = _object(thing, what)
-        _check_new(entry.name, [known.name for known in entries], what)
-        entries.append(entry)
+        known = {item.name: item for item in entries}
+        _check_new(entry, entry.name, known, what)
+        if entry.name in known:
+            entries[entries.index(known[entry.name])] = entry
+        else:
+            entries.append(entry)
 
     return add
+
+
+def _format(form: Any) -> None:
+    for known in ALL_FORMATS:
+        shared = [ending for ending in form.suffixes if ending in known.suffixes and known.name != form.name]
+        if shared:
+            raise RefusedError(
+                f"files '{shared[0]}' are of the format '{known.name}' already; give '{form.name}' another"
+            )
+    _entry(ALL_FORMATS, "format")(form)
 
 
 _PLACES: tuple[tuple[type, Callable[[Any], None]], ...] = (
@@ -124,5 +172,5 @@ _PLACES: tuple[tuple[type, Callable[[Any], None]], ...] = (
     (CoordinateKind, _entry(ALL_COORDINATES, "kind of coordinates")),
     (Formulation, _entry(ALL_FORMULATIONS, "formulation")),
     (Method, _entry(ALL_METHODS, "integrator")),
-    (Format, _entry(ALL_FORMATS, "format")),
+    (Format, _format),
 )

@@ -1,7 +1,7 @@
 """How results are drawn. They know views by their names alone.
 
-A view is a function of a result with options, named by file and function as in ``plots.plot``; it is imported when it is
-first asked for.
+A view is a function of a result with options, named by file and function as in ``plots.plot``, or from outside by module and
+function, ``my_package.views.draw``; it is imported when it is first asked for.
 """
 
 from __future__ import annotations

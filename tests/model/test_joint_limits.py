@@ -22,7 +22,7 @@ def arm(kind: str = "revolute", space: str = "planar", joint: dict[str, Any] | N
     """A bar on the ground."""
     element = next(item for item in ALL_JOINTS if item.name == kind)
     given = {"kind": kind, "bodies": ["ground", "arm"], **AXES.get((space, element.axes[space]), {})}
-    given |= {"pitch": "2 mm"} if element.numbers else {}
+    given |= {key: number.example or 1.0 for key, number in element.described.items()}
     d = 2 if space == "planar" else 3
     data: dict[str, Any] = {
         "space": space,

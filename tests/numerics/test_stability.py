@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,6 +13,7 @@ from compiled_flows import flow, oscillator
 from linkwork.analysis.methods.stability_limits import stability_limits
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import RungeKutta, Stability, square
+from linkwork.numerics.integrators.coupled import CoupledRungeKutta
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.stability import stability_function
 
@@ -19,11 +22,13 @@ methods = pytest.mark.parametrize("method", TABLEAUX, ids=lambda method: method.
 POINTS = np.random.default_rng(7).normal(size=20) + 1j * np.random.default_rng(8).normal(size=20)
 
 
-def tableau(rows: list[list[float]], order: int, stability: Stability = "A-stable") -> RungeKutta:
+def tableau(
+    rows: list[list[float]], order: int, stability: Stability = "A-stable", made: Any = RungeKutta
+) -> RungeKutta:
     """A method with nothing but a tableau, its first stage that of a step of size zero."""
     matrix = square(rows)
     count = len(rows)
-    return RungeKutta(
+    declared: RungeKutta = made(
         name="test",
         title="test",
         order=order,
@@ -36,13 +41,14 @@ def tableau(rows: list[list[float]], order: int, stability: Stability = "A-stabl
         stability=stability,
         source="",
     )
+    return declared
 
 
 def gauss() -> RungeKutta:
     """Two stages, order 4. SOURCE: Hairer and Wanner II, table IV.5.1."""
     r = math.sqrt(3) / 6
     rows = [[], [0.0, 1 / 4, 1 / 4 - r], [0.0, 1 / 4 + r, 1 / 4], [0.0, 1 / 2, 1 / 2]]
-    return tableau(rows, 4)
+    return tableau(rows, 4, made=partial(CoupledRungeKutta, collocated=2, gamma=0.25))
 
 
 def norsett(alpha: float) -> RungeKutta:

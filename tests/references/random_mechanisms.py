@@ -72,8 +72,8 @@ def random_joint(rng: np.random.Generator, space: str, kind: str, bodies: tuple[
     pair = list(bodies) if rng.random() < 0.5 else list(reversed(bodies))
     joint: dict[str, Any] = {"kind": kind, "bodies": pair, "at": at}
     element, axes = joint_kind(kind), random_rotation(rng)
-    if "pitch" in element.numbers:
-        joint["pitch"] = float(rng.choice([-1, 1]) * rng.uniform(0.1, 1))
+    for key in element.numbers:
+        joint[key] = float(rng.choice([-1, 1]) * rng.uniform(0.1, 1))
     if element.bends and rng.random() < 0.5:
         bent = axes[:, 0] + rng.uniform(0.1, 1) * axes[:, 1]
         return joint | {"axes": [axes[:, 0].tolist(), bent.tolist()]}

@@ -110,6 +110,10 @@ class Answer:
         """The columns of the table, or some of them, in units that are asked for."""
         asked = [names] if isinstance(names, str) else names
         columns = distinct(self.columns() if asked is None else self.pick(asked))
+        counts = {column.name: len(column.values) for column in columns}
+        if len({*counts.values()}) > 1:
+            told = ", ".join(f"{name} {count}" for name, count in counts.items())
+            raise RefusedError(f"{type(self).__name__}: its columns are not of one length: {told}")
         return in_units(columns, units, self.select) if units else columns
 
     def table(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> list[tuple[Any, ...]]:

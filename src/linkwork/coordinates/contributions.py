@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
+from linkwork.coordinates.acting import acted, check_readings, known_symbols
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel, constraint_row
 from linkwork.coordinates.driving import driven
 from linkwork.coordinates.motion import Motion
@@ -131,7 +132,8 @@ def gather(lookup: Lookup) -> Contributed:
     holding += [("driver", name, driven(lookup, scene, name).plain) for name in lookup.topology.drives.keys]
     holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
     actions = lookup.motion.insides()
-    actions |= {name: _acted(name, force.contribute(scene)) for name, force in model.forces.items()}
+    known = known_symbols(lookup)
+    actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     length = lookup.motion.kinematics.length
@@ -140,6 +142,8 @@ def gather(lookup: Lookup) -> Contributed:
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
     every = [(name, item) for _, name, item in holding] + list(actions.items())
+    axes = tuple(f"f{axis}" for axis in scene.space.axis_names)
+    check_readings(dict(every), {name: (*axes, *item.pushes) for name, item in lookup.related.items()})
     actions |= {name: item for _, name, item in holding if item.loads or item.efforts or not item.kinetic.is_zero()}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
@@ -265,23 +269,3 @@ def effort_loads(motion: Motion, joint: str, freedom: int, value: ca.SX) -> list
         Load(declared.child, b.origin, force * value, moment * value),
         Load(declared.parent, b.origin, -force * value, -moment * value),
     ]
-
-
-def _acted(name: str, action: object) -> Contribution:
-    """What a force does, if it says so in the way that is read here."""
-    if not isinstance(action, Contribution):
-        given = brief_type(action)
-        raise RefusedError(f"force '{name}': its method contribute gives {given}; it has to give a Contribution")
-    loads = action.loads if isinstance(action.loads, tuple) else (action.loads,)
-    wrong = [load for load in loads if not isinstance(load, Load)]
-    if wrong or not isinstance(action.loads, tuple):
-        given = brief_type(wrong[0] if wrong else action.loads)
-        raise RefusedError(f"force '{name}': the loads of its Contribution are a tuple of Load, not {given}")
-    if action.conditions:
-        raise RefusedError(f"force '{name}': its Contribution has conditions; declare it as a relation")
-    return action.plain
-
-
-def brief_type(thing: object) -> str:
-    """A thing by its type."""
-    return "None" if thing is None else f"a '{type(thing).__name__}'"

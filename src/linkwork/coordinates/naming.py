@@ -19,7 +19,7 @@ from linkwork.algebra.expressions.switches import Switches
 from linkwork.algebra.rotations import to_quaternion
 from linkwork.coordinates.motion import Coordinate, Motion
 from linkwork.elements.contribution import Contribution, Station
-from linkwork.errors import ExpressionError, did_you_mean
+from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND
 from linkwork.topology.topology import Topology
@@ -126,6 +126,10 @@ def state_entries(topology: Topology, motion: Motion, related: Mapping[str, Cont
         entries |= _joint_entries(motion, name)
     for name, item in (*motion.insides().items(), *related.items()):
         for key, reading in item.readings.items():
+            if f"{name}.{key}" in entries:
+                raise RefusedError(
+                    f"'{name}': results have a '{name}.{key}' already; call this reading of it otherwise"
+                )
             text = f"{reading.text} of {'relation' if name in related else 'body'} {name}"
             entries[f"{name}.{key}"] = Entry(reading.unit, text, known(reading.value))
     return entries

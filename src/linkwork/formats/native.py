@@ -58,7 +58,7 @@ def loads(text: str, format: str = "yaml", *, allow_outside: bool = False) -> Mo
 
 def dump(model: Model, format: str = "yaml") -> str:
     """Write a model as a text that loads to an equal model."""
-    return _named(format).write(model.to_dict())
+    return _named(format).text(model.to_dict())
 
 
 def save(model: Model, path: FilePath, *, overwrite: bool | None = None) -> Path:
@@ -88,13 +88,13 @@ def _check_target(file: Path, part: Path, overwrite: bool | None) -> None:
 def file_text(model: Model, path: FilePath) -> str:
     """The text of a model file with this name; files that it names are seen from its folder."""
     file = Path(path)
-    return _format_of(file, str(path)).write(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))
+    return _format_of(file, str(path)).text(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))
 
 
 def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:
     """Read a text and construct the model; faults carry the line where they are, files are sought in the *folder*."""
     try:
-        document = format_.read(SourceText(text, folder))
+        document = format_.document(SourceText(text, folder))
     except ModelError as error:
         raise ModelError(error.faults, source) from None
     faults = list(document.faults)

@@ -11,7 +11,7 @@ from pydantic import Field, create_model
 from linkwork.algebra.expressions import Expression, Number
 from linkwork.algebra.units import DIMENSIONS, counts_angles, read_unit
 from linkwork.elements.joints import ALL_JOINTS, JointKind, JointNumber
-from linkwork.errors import Fault, RefusedError
+from linkwork.errors import Fault, RefusedError, did_you_mean
 from linkwork.model.fields import (
     Direction,
     Read,
@@ -131,6 +131,10 @@ def declaration_of(kind: JointKind) -> type[Joint]:
     taken = {*base.model_fields, "kind"} & {*kind.numbers}
     if taken:
         raise RefusedError(f"joints have a key '{min(taken)}' already; call the number of '{kind.name}' otherwise")
+    for key, number in kind.described.items():
+        if number.dimension not in DIMENSIONS:
+            reason = f"the number '{key}' of '{kind.name}' has the dimension '{number.dimension}', which is not known"
+            raise RefusedError(f"{reason}; {did_you_mean(number.dimension, list(DIMENSIONS))}")
     fields: dict[str, Any] = {key: _number_field(key, number) for key, number in kind.described.items()}
     fields["kind"] = Literal[kind.name], Field(kind.name, description="kind of the joint")
     name, told = kind.name.title().replace("_", ""), f"A {kind.name.replace('_', ' ')} joint between two bodies."

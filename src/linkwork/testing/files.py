@@ -15,5 +15,5 @@ def check_saved(model: Model) -> None:
 
 def check_format(form: Format, model: Model) -> None:
     """Plain data of a model that a format writes are the same when it reads them."""
-    read = form.read(SourceText(form.write(model.to_dict())))
+    read = form.document(SourceText(form.text(model.to_dict())))
     require(Model(**read.data) == model, f"format '{form.name}': what it writes is not what it reads")

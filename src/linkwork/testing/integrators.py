@@ -1,4 +1,4 @@
-"""An integrator has the order that it declares: its tableau, and the errors of a run that falls with its steps."""
+"""An integrator has the order and the stability that it declares: by its tableau, and by runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,9 @@ import numpy as np
 
 from linkwork.analysis.motion.simulate import simulate
 from linkwork.numerics.integrators.base import Method, RungeKutta
-from linkwork.testing.comparing import Array, require_close
+from linkwork.numerics.integrators.multistep import Multistep
+from linkwork.numerics.integrators.stability import stability_function
+from linkwork.testing.comparing import Array, require, require_close
 from linkwork.testing.mechanisms import crank_rocker
 
 UNTIL = 0.5
@@ -18,9 +20,15 @@ STEPS = {1: 256, 2: 256, 3: 128, 4: 192, 5: 64, 6: 48, 7: 24, 8: 16}
 
 
 def check_integrator(method: Method, *, steps: int = 0) -> None:
-    """Check the order of a method of fixed order, up to eight; *steps* of half a second, where the usual are too few."""
+    """Check the order of a method of fixed order, and its stability where there is a function of it.
+
+    steps: of half a second, where the usual are too few
+    """
     if isinstance(method, RungeKutta):
         check_tableau(method)
+    if isinstance(method, RungeKutta | Multistep):
+        found = stability_function(method).stability
+        require(found == method.stability, f"{method.name}: it is {found}, and says that it is {method.stability}")
     check_order(method, steps)
 
 
@@ -50,7 +58,7 @@ def _tall_trees(a: Array, c: Array, order: int) -> list[tuple[Array, float, int]
 
 def check_order(method: Method, steps: int = 0) -> None:
     """Errors of a crank-rocker under gravity fall with the declared order, when its steps are halved."""
-    count = steps or STEPS[method.order]
+    count = steps or STEPS[min(method.order, max(STEPS))]
     errors = [np.linalg.norm(course(integrator=method, fixed_step=UNTIL / n) - reference()) for n in (count, 2 * count)]
     require_close(f"{method.name}: order", np.log2(errors[0] / errors[1]), method.order, 0.2)
 

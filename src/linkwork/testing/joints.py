@@ -12,35 +12,21 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import exponential
 from linkwork.algebra.space import Space, space_named
 from linkwork.elements.joints import JointKind
-from linkwork.testing.comparing import Array, central, numeric, random_rotation, require, require_close
+from linkwork.elements.joints.claims import claim_faults, random_frame, random_q
+from linkwork.testing.comparing import Array, central, numeric, require, require_close
 
 
-def check_joint(kind: JointKind, *, most: float = 3.0, examples: int = 6, seed: int = 0) -> None:
-    """Check a kind of joint at random positions: conditions, motion, velocities, coordinates, reactions, efforts.
+def check_joint(kind: JointKind | type[JointKind], *, most: float = 3.0, examples: int = 6, seed: int = 0) -> None:
+    """Check a kind of joint, or a class of one, at random positions: what it says of itself, conditions, motion, velocities,
+    coordinates, reactions, efforts.
 
     most: how far, in rad and m, its coordinates may go either way
     """
-    rng = np.random.default_rng(seed)
+    kind, rng = kind() if isinstance(kind, type) else kind, np.random.default_rng(seed)
     for space in map(space_named, kind.spaces):
         for _ in range(examples):
             for check in JOINT_CHECKS:
                 check(kind, space, rng, most)
-
-
-def random_frame(rng: np.random.Generator, space: Space) -> Frame:
-    """A frame anywhere."""
-    origin = ca.SX(ca.DM(rng.normal(size=space.dimension)))
-    if space.planar:
-        return Frame.planar(origin, ca.SX(float(rng.uniform(-4, 4))))
-    return Frame(origin, ca.SX(ca.DM(random_rotation(rng))))
-
-
-def random_q(rng: np.random.Generator, kind: JointKind, space: Space, most: float) -> ca.SX:
-    """Positions of a joint."""
-    q = rng.uniform(-most, most, size=kind.count_positions(space))
-    if kind.spins(space):
-        q[-kind.orientation.count :] = kind.orientation.coordinates(random_rotation(rng))
-    return ca.SX(ca.DM(q))
 
 
 def moved(frame: Frame, space: Space, delta: Array) -> Frame:
@@ -65,6 +51,12 @@ def _world_columns(kind: JointKind, space: Space, a: Frame, q: ca.SX) -> Array:
 
 def _plain(frame: Frame) -> Frame:
     return Frame(frame.origin, frame.axes)
+
+
+def claims_hold(kind: JointKind, space: Space, rng: np.random.Generator, most: float) -> None:
+    """Names are its own, and what it shares is shared."""
+    faults = [*claim_faults(kind, space, rng, most)]
+    require(not faults, f"{kind.name}: {'; '.join(faults)}")
 
 
 def rows_vanish_along_the_motion(kind: JointKind, space: Space, rng: np.random.Generator, most: float) -> None:
@@ -167,6 +159,6 @@ OF_ATTITUDES: tuple[JointCheck, ...] = (
     columns_are_the_velocity, retraction_stays_on_the_manifold, neutral_frames_coincide,
 )  # fmt: skip
 JOINT_CHECKS: tuple[JointCheck, ...] = (
-    rows_vanish_along_the_motion, rows_exclude_all_but_the_freedoms, measures_read_the_coordinates_back,
+    claims_hold, rows_vanish_along_the_motion, rows_exclude_all_but_the_freedoms, measures_read_the_coordinates_back,
     reactions_carry_all_but_the_freedoms, efforts_work_on_their_own_freedom, *OF_ATTITUDES,
 )  # fmt: skip

@@ -314,7 +314,7 @@ def _joint_frame(resolver: Resolver, joint: Joint, name: str) -> Frame | None:
         return Frame.planar(zero, ca.atan2(x[1], x[0]))
     if len(joint.directions) == 2:
         first, second = (resolver.vector(axis) for axis in joint.directions)
-        _check_universal(name, resolver.number(first), resolver.number(second))
+        _check_perpendicular(joint, name, resolver.number(first), resolver.number(second))
         return Frame(zero, _axes_about(first, second))
     if joint.directions:
         axis = resolver.vector(joint.directions[0])
@@ -331,11 +331,11 @@ def _axes_about(axis: ca.SX, beside: ca.SX) -> ca.SX:
     return ca.horzcat(x, ca.cross(z, x), z)
 
 
-def _check_universal(name: str, first: Array, second: Array) -> None:
+def _check_perpendicular(joint: Joint, name: str, first: Array, second: Array) -> None:
     cosine = abs(float(np.dot(first, second))) / float(np.linalg.norm(first) * np.linalg.norm(second))
     if cosine > 1e-6:
         angle = np.degrees(np.arccos(min(cosine, 1.0)))
-        reason = f"the two axes of a universal joint cross at {angle:.4g} degrees"
+        reason = f"the two axes of a {joint.kind} joint cross at {angle:.4g} degrees"
         raise ModelError([Fault(f"joints.{name}.axes", reason, "choose perpendicular axes")])
 
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, get_args
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.arrays import Array
+from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.nodes import NodeRule, gauss_rule, stage_rule
 from linkwork.numerics.kernels.stepping.run import Stepping
 
@@ -50,6 +51,19 @@ class Method(ABC):
     source: str
     exponents: tuple[float, float] = (0.0, 0.0)
     orientation: str = ""
+
+    def __post_init__(self) -> None:
+        faults = [*self.faults()]
+        if faults:
+            raise RefusedError(f"'{self.name}' cannot be an integrator: " + "; ".join(faults))
+
+    def faults(self) -> Iterator[str]:
+        """What cannot be of all that it says."""
+        for key in ("order", "dense_order"):
+            if not isinstance(given := getattr(self, key), int | np.integer) or given < 1:
+                yield f"{key} is {given!r}; it is a whole number from 1 on"
+        if self.stability not in get_args(Stability):
+            yield f"stability is {self.stability!r}; it is one of {', '.join(map(repr, get_args(Stability)))}"
 
     @property
     @abstractmethod
@@ -133,6 +147,7 @@ class RungeKutta(Method):
     error: (1 or 2, S), h Σ_j E_j k_j estimates the error; empty for a method of fixed step
     second_weight: weight w of the second estimator in err = |h| e₁² / √(n (e₁² + w e₂²))
     dense: P (S, degree), y(t + θ h) = y + h Σ_i k_i Σ_j P_ij θ^j with j = 1 ... degree
+    exponents: 1 / order and 0 where none are given
     stability: ``stability.py`` computes the same from the tableau
     """
 
@@ -144,6 +159,36 @@ class RungeKutta(Method):
     error: Array
     dense: Array
     second_weight: float = 0.0
+
+    def __post_init__(self) -> None:
+        for key in ("nodes", "matrix", "error", "dense"):
+            object.__setattr__(self, key, _numbers(getattr(self, key)))
+        if not self.error.size:
+            object.__setattr__(self, "error", np.zeros((0, self.nodes.size)))
+        super().__post_init__()
+        if self.adaptive and tuple(self.exponents) == (0.0, 0.0):
+            object.__setattr__(self, "exponents", (1 / self.order, 0.0))
+
+    def faults(self) -> Iterator[str]:
+        yield from super().faults()
+        yield from _shape_faults(self, count := self.nodes.size)
+        s = self.stages
+        if not isinstance(s, int | np.integer) or not 0 < s < count:
+            yield (
+                f"stages is {s!r} with {count} nodes: behind the stages stand the derivative at the end of the step, and "
+                f"those that only the dense output needs; here it is {count - 1} or less"
+            )
+        if np.shape(self.exponents) != (2,) or not np.all(np.isfinite(self.exponents)):
+            yield f"exponents is {self.exponents!r}; it is two numbers: (1 / order, 0) is the plain choice"
+        if self.matrix.shape != (count, count):
+            return
+        if not np.allclose(self.matrix.sum(axis=1), self.nodes, atol=1e-9):
+            yield "the rows of matrix do not add up to the nodes"
+        if self.family == RungeKutta.family:
+            if np.any(np.triu(self.matrix, 1)):
+                yield "matrix has numbers above its diagonal; stages of this family follow each other"
+            if np.any(self.matrix[0]) or np.any(self.nodes[:1]):
+                yield "the first row of matrix and the first node are not 0; the first stage is the start of the step"
 
     @property
     def adaptive(self) -> bool:
@@ -190,6 +235,36 @@ class RungeKutta(Method):
         error = np.zeros((2, self.all_stages))
         error[: len(self.error)] = self.error
         return {"nodes": self.nodes, "matrix": self.matrix, "estimators": error, "dense": self.dense}
+
+
+def _numbers(given: ArrayLike) -> Array:
+    """An array of numbers; one that is not a number for what is none."""
+    try:
+        return np.ascontiguousarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        return np.array([np.nan])
+
+
+def _shape_faults(method: RungeKutta, count: int) -> Iterator[str]:
+    """Arrays that are none, or do not belong to so many nodes."""
+    wanted: dict[str, tuple[str, Callable[..., bool]]] = {
+        "nodes": ("a number for each stage", lambda *n: n == (count,)),
+        "matrix": (
+            f"{count} x {count}: a row for each node; square([...]) fills rows up",
+            lambda *n: n == (count, count),
+        ),
+        "error": (f"none, one or two rows of {count} numbers", lambda *n: n in ((0, count), (1, count), (2, count))),
+        "dense": (
+            f"{count} rows, with a column for each power of θ",
+            lambda *n: len(n) == 2 and n[0] == count and n[1] > 0,
+        ),
+    }
+    for key, (told, fits) in wanted.items():
+        given = getattr(method, key)
+        if not np.all(np.isfinite(given)):
+            yield f"{key} is not made of finite numbers; it is {told}"
+        elif not fits(*given.shape):
+            yield f"{key} is {' x '.join(map(str, given.shape))}; it is {told}"
 
 
 def square(rows: list[list[float]]) -> Array:

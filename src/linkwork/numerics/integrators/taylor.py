@@ -39,6 +39,7 @@ class Taylor(Method):
             raise RefusedError(
                 f"the order of a Taylor series is {self.order}; it must be between {kernels.LOWEST} and {kernels.LONGEST}"
             )
+        super().__post_init__()
 
     @cached_property
     def node_rule(self) -> NodeRule:
