@@ -841,8 +841,8 @@ def test_a_cell_that_is_run_again_takes_the_place_of_what_it_made() -> None:
         cell(strength)
         result = lw.simulate(lw.Model(**falling(forces={"wind": {"kind": "wind"}})), 1.0)
         assert result["wire.speed"][-1] == pytest.approx(9.81 - strength / 2, rel=1e-9, abs=1e-12)
-    assert [method.name for method in ALL_METHODS].count("ralston") == 1
-    assert [form.name for form in ALL_FORMATS].count("Literal") == 1
+    assert [method.name for method in lw.integrators.ALL].count("ralston") == 1
+    assert [form.name for form in lw.formats.ALL].count("Literal") == 1
 
 
 GOOD = {"space": "planar", "points": {"O": [0, 0]}, "bodies": {"b": {"points": ["O"], "mass": 1, "inertia": 1}}}

@@ -94,6 +94,19 @@ def shaken() -> lw.answers.FloquetMultipliers:
     return lw.floquet(shaken)
 
 
+def hung() -> lw.Result:
+    """A load that falls into its rope."""
+    load = lw.Model(
+        name=NAME,
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.6, 0]},
+        bodies={"load": {"points": ["A"], "com": "A", "mass": 2, "inertia": 0.1}},
+        relations={"rope": {"kind": "rope", "between": ["ground.O", "load.A"], "length": 1}},
+    )
+    return lw.simulate(load, until=0.6, step=0.1)
+
+
 def stepped() -> lw.answers.RealTime:
     found = lw.realtime(four_bar(), "1 ms", keep=20)
     found.step(20)
@@ -162,6 +175,7 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "NamedValues": lambda: lw.measures.rank_along(four_bar(), turn()),
     "MotorLoads": lambda: pushed().motor_loads(),
     "PeakLoads": lambda: pushed().peak_loads(),
+    "RunModes": lambda: hung().modes,
     "StabilityRegions": lambda: lw.integrators.stability_region("rk4", "bdf2"),
 }
 
