@@ -43,9 +43,9 @@ def closed_by(monkeypatch: pytest.MonkeyPatch) -> Closing:
     usual = prepare.analyse
 
     def use(joint: str) -> None:
-        def analyse(model: lw.Model, near: Any = None) -> Topology:
+        def analyse(model: lw.Model, *given: Any) -> Topology:
             links = [Link(name, j.parent, j.child, int(name == joint)) for name, j in model.joints.items()]
-            found = replace(usual(model, near), tree=spanning_tree(GROUND, list(model.bodies), links))
+            found = replace(usual(model, *given), tree=spanning_tree(GROUND, list(model.bodies), links))
             assert found.cut_joints == (joint,)
             return found
 

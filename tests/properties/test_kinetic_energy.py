@@ -91,10 +91,10 @@ def energy_of_body(n: Numbers, y: Array, model: lw.Model, name: str) -> float:
         }
         return sum(model.number(mass) * speeds[p] @ speeds[p] / 2 for p, mass in declared.masses.items())
     twist, axes = n.twists(y)[name], n.poses(y)[name].axes
-    inertia = np.atleast_2d(c.geometry.number(geometry.kind.matter.inertia))
+    inertia = np.atleast_2d(c.geometry.number(geometry.kind.drawn.inertia))
     inertia = inertia if d == 2 else axes @ inertia @ axes.T
-    speed = n.value(c.motion.station(name, geometry.kind.centre).velocity, 0, y).ravel()
-    return float(c.geometry.number(geometry.kind.mass)) * speed @ speed / 2 + twist[d:] @ inertia @ twist[d:] / 2
+    speed = n.value(c.motion.station(name, geometry.kind.drawn.centre).velocity, 0, y).ravel()
+    return float(c.geometry.number(geometry.kind.drawn.mass)) * speed @ speed / 2 + twist[d:] @ inertia @ twist[d:] / 2
 
 
 @every_kind
