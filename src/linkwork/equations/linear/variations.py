@@ -37,7 +37,6 @@ from linkwork.coordinates.numbering import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
 from linkwork.errors import RefusedError
-from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 
 SECOND = 1e-4  # weight of columns that are taken when no others are left
@@ -311,8 +310,8 @@ class Variation:
         dependent = np.setdiff1d(self.equations.moving, self.independent)
         if dependent.size:
             rows, sizes = POLICY.unit_rows(self._parts[4][:, dependent] * scale[dependent])
-            inverse = pseudo_inverse(rows[None], np.array([POLICY.rank]))[0]
-            found[dependent] = scale[dependent, None] * (inverse @ (-given / sizes[:, None]))
+            beside = POLICY.rank / (float(np.linalg.norm(rows, 2)) or 1.0)
+            found[dependent] = scale[dependent, None] * np.linalg.lstsq(rows, -given / sizes[:, None], beside)[0]
         return found
 
     @cached_property
