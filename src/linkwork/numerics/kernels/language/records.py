@@ -25,6 +25,7 @@ import os
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -97,6 +98,12 @@ def passed(value: Any) -> Any:
     return value.ctypes.data if isinstance(value, np.ndarray) else value
 
 
+@cache
+def _words(signature: Signature) -> tuple[str, ...]:
+    """A signature in which all records are alike."""
+    return tuple(kind if isinstance(kind, str) else "record" for kind in (signature.result, *signature.arguments))
+
+
 class MachineFunction:
     """Compiled code. Subclasses declare its signature in ``__call__``, whose body never runs."""
 
@@ -111,6 +118,7 @@ class MachineFunction:
         self.address = int(code if isinstance(code, int) else code.address)
 
     @classmethod
+    @cache
     def signature(cls) -> Signature:
         """Types of the result and of the arguments."""
         return signature_of(cls.declared)
@@ -118,13 +126,8 @@ class MachineFunction:
     @classmethod
     def fits(cls, code: Any) -> bool:
         """Whether code is called as this, where it says how. Records may be of any kind: who sets code sets its memory."""
-        known, own = getattr(code, "signature", None), cls.signature()
-        if not isinstance(known, Signature):
-            return True
-        words = [
-            [kind if isinstance(kind, str) else "record" for kind in (s.result, *s.arguments)] for s in (known, own)
-        ]
-        return words[0] == words[1]
+        known = getattr(code, "signature", None)
+        return not isinstance(known, Signature) or _words(known) == _words(cls.signature())
 
     def __call__(self, *values: Any) -> Any:
         signature = self.signature()
