@@ -27,7 +27,7 @@ from linkwork import testing
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
 from linkwork.elements.bodies import BodyKind, Carrier, Resistance
-from linkwork.elements.contribution import Contribution, JointEffort, Reading, Unknown
+from linkwork.elements.contribution import Condition, Contribution, JointEffort, Reading, Unknown
 from linkwork.elements.inertia import Distribution
 from linkwork.errors import RefusedError
 from linkwork.model.body import BODY_KINDS
@@ -418,3 +418,18 @@ def test_stages_do_not_begin_in_a_state_that_they_would_lose() -> None:
         ):
             verb(run)
     assert lw.simulate(run, 0.3)["shell.s"][0] == run["shell.s"][-1]
+
+
+def test_conditions_inside_a_body_are_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No formulation would hold them."""
+    usual = Sprung.contribute
+
+    def contribute(self: Sprung, name: str, carrier: Carrier) -> Contribution:
+        return replace(usual(self, name, carrier), conditions=(Condition("s", carrier.own[0]),))
+
+    monkeypatch.setattr(Sprung, "contribute", contribute)
+    model = one_body(start=(0.051, -0.3))  # no other test has made coordinates of it
+    with pytest.raises(
+        RefusedError, match="its Contribution has conditions, which nobody would hold; declare a relation"
+    ):
+        lw.number(model, "reference_point")

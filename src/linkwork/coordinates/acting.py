@@ -31,6 +31,16 @@ def acted(lookup: Lookup, known: frozenset[int], name: str, action: object) -> C
     return action
 
 
+def inside_bodies(lookup: Lookup) -> dict[str, Contribution]:
+    """What acts inside bodies that have coordinates of their own."""
+    found = lookup.motion.insides()
+    for name in (name for name, item in found.items() if item.conditions):
+        raise RefusedError(
+            f"body '{name}': its Contribution has conditions, which nobody would hold; declare a relation"
+        )
+    return found
+
+
 def check_readings(items: Mapping[str, Contribution], taken: Mapping[str, tuple[str, ...]]) -> None:
     """Refuse readings with names that results have for something else; *taken*: by element, beside power and work."""
     for name, item in items.items():

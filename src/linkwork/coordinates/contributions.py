@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.acting import acted, check_readings, known_symbols
+from linkwork.coordinates.acting import acted, check_readings, inside_bodies, known_symbols
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel, constraint_row
 from linkwork.coordinates.driving import driven
 from linkwork.coordinates.motion import Motion
@@ -131,8 +131,7 @@ def gather(lookup: Lookup) -> Contributed:
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
     holding += [("driver", name, driven(lookup, scene, name).plain) for name in lookup.topology.drives.keys]
     holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
-    actions = lookup.motion.insides()
-    known = known_symbols(lookup)
+    actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
