@@ -18,7 +18,7 @@ from linkwork.numerics.integrators.dop853 import DOP853
 from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.legs import NextLeg, integrate_in_legs
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.numerics.integrators.solution import RunStatus, Solution, State
 from peers.base import Contender, Run
 from peers.equation import Array
 
@@ -91,10 +91,13 @@ def prepare_default(problem: Problem, rtol: float) -> Run:
 
         def turn(leg: Solution) -> NextLeg | None:
             handed = leg.status is RunStatus.HANDED_OVER and review is not None
-            return NextLeg(review.method, leg.y_reached) if handed and review is not None else None
+            return (
+                NextLeg(review.method, State(leg.t_reached, leg.y_reached)) if handed and review is not None else None
+            )
 
         options = {"rtol": rtol, "atol": ATOL * rtol, "events": None, "review": review, "progress": None}
-        return observed(problem, integrate_in_legs(NextLeg(choice.method, start), flow, grid, turn, **options).y)
+        first = NextLeg(choice.method, State(float(grid[0]), start))
+        return observed(problem, integrate_in_legs(first, flow, grid, turn, **options).y)
 
     return run
 
