@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -66,11 +65,7 @@ class Memory:
         stages, all_stages = self.method.rows
         flow, events, count = self.flow, self.events, self.events.count
         solver, energy = flow.solver, flow.energy
-        directions, terminal = (
-            np.array(np.broadcast_to(np.asarray(given, np.int64), count))
-            for given in (events.directions, events.terminal)
-        )
-        return self.method.memory(
+        return _template(self.method).made(
             states=n,
             shown=shown,
             positions=flow.positions,
@@ -83,8 +78,8 @@ class Memory:
             event_count=count,
             event_function=events.function,
             event_parameters=self.p,
-            event_directions=directions,
-            event_terminal=terminal,
+            event_directions=np.full(count, events.directions, np.int64),
+            event_terminal=np.full(count, events.terminal, np.int64),
             step_capacity=STEP_ROOM,
             record_capacity=RECORD_ROOM + 2 * status.CROSSINGS * count,
             flow=flow.flow,
@@ -98,8 +93,6 @@ class Memory:
             levels=np.ascontiguousarray(solver.levels) if solver and solver.levels is not None else None,
             energy_function=energy.function if energy else None,
             energy_parameters=energy.p if energy else None,
-            **_fixed(self.method),
-            **{name: value for name, value in self.method.own().items() if not isinstance(value, np.ndarray)},
         )
 
     def _name_arrays(self, shown: int) -> None:
@@ -189,8 +182,9 @@ class Memory:
 
 
 @cache
-def _fixed(method: Method) -> dict[str, Any]:
-    """Kernels and coefficients of a method."""
+def _template(method: Method) -> Stepping:
+    """What the memory of all runs by a method has: its kernels, coefficients and numbers."""
     kernels = {field: getattr(kernel_file(method.family), name) for field, name in FAMILY.items()}
     arrays = {name: np.ascontiguousarray(array) for name, array in method.coefficients().items()}
-    return {**kernels, **arrays, **method.numbers}
+    own = {name: value for name, value in method.own().items() if not isinstance(value, np.ndarray)}
+    return method.memory.template(**kernels, **arrays, **method.numbers, **own)

@@ -43,7 +43,15 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, Signature, kind_of, signature_of
+from linkwork.numerics.kernels.language.records import (
+    Floats,
+    Ints,
+    MachineFunction,
+    Record,
+    Signature,
+    kind_of,
+    signature_of,
+)
 
 ROOMS = Path(__file__).parent.parent
 P = ParamSpec("P")
@@ -98,6 +106,11 @@ class Kernel(Generic[P, R]):
         from linkwork.numerics.loader import address_of  # which translates kernels
 
         return address_of(self)
+
+    @cached_property
+    def kept(self) -> dict[type[MachineFunction], MachineFunction]:
+        """What fields of records hold of it."""
+        return {}
 
     def __reduce__(self) -> tuple[Any, ...]:
         return kernel_named, (self.function.__module__, self.name)

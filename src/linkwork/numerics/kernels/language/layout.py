@@ -62,11 +62,12 @@ class RecordLayout:
         products = [f"{name!r}: ({') * ('.join(item.default.shape)})" for name, item in own.items()]
         self._lengths = compile("{" + ", ".join(products) + "}", "lengths of a record", "eval")
         self._sizes = {name: field.cell for name, field in fields.items() if field.kind == "int64"}
+        self._size_cells = np.array(list(self._sizes.values()), np.intp)
         self._known: dict[bytes, tuple[list[PlacedRecord], dict[str, int]]] = {}
 
     def places(self, cells: Ints) -> tuple[list[PlacedRecord], dict[str, int]]:
         """Where the arrays of a record's own lie, and how many records its rows have; once for every set of sizes."""
-        key = cells[list(self._sizes.values())].tobytes()
+        key = cells[self._size_cells].tobytes()
         if key not in self._known:
             self._known[key] = self._measure(cells.tolist())
         return self._known[key]

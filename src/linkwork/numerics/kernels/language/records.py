@@ -26,7 +26,7 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Annotated, Any, ClassVar, TypeVar, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, ClassVar, Self, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -91,11 +91,21 @@ def as_c(kind: Any) -> Any:
 
 def passed(value: Any) -> Any:
     """What stands for a value in a call of compiled code."""
+    if isinstance(value, np.ndarray):
+        return place_of(value)
+    if isinstance(value, (Record, MachineFunction)):
+        return value.address
     if isinstance(value, list):
         return value[0].address if value else 0
-    if isinstance(value, Record | MachineFunction):
-        return value.address
-    return value.ctypes.data if isinstance(value, np.ndarray) else value
+    return value
+
+
+def place_of(array: NDArray[Any]) -> int:
+    """The address of an array; quicker than ``array.ctypes.data`` for those that can be written to."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+    except (TypeError, ValueError):  # read only, or empty
+        return int(array.ctypes.data)
 
 
 @cache
@@ -138,15 +148,14 @@ class MachineFunction:
 class Record:
     """Memory with names; see the top of this file."""
 
-    __slots__ = ("_blocks", "_cells", "_held", "_numbers")
+    __slots__ = ("_blocks", "_cells", "_held", "_numbers", "_whole", "address")
+    address: int  # under which kernels know it
     _declared: ClassVar[dict[str, Any]] = {}
     _laid: ClassVar[RecordLayout | None] = None
 
     def __init_subclass__(cls) -> None:
         cls._declared = cls._declared | {name: cls.__dict__.get(name) for name in cls.__annotations__}
         cls._laid = None
-        for name in cls.__annotations__:
-            setattr(cls, name, _Access(name))
 
     @classmethod
     def layout(cls) -> RecordLayout:
@@ -157,6 +166,8 @@ class Record:
             cls._laid = RecordLayout(
                 {name: Field(name, kind, i, cls._declared[name]) for i, (name, kind) in enumerate(kinds.items())}
             )
+            for name, field in cls._laid.fields.items():
+                setattr(cls, name, ACCESS.get(field.kind, _Access)(field))
         return cls._laid
 
     @classmethod
@@ -166,19 +177,40 @@ class Record:
 
     def __init__(self, **given: Any) -> None:
         layout = self.layout()
-        unknown = sorted(set(given) - set(layout.fields))
-        if unknown:
-            raise TypeError(
-                f"{type(self).__name__} has no field {', '.join(unknown)}; it has {', '.join(layout.fields)}"
-            )
         self._place(np.zeros(len(layout.fields), np.int64))
-        for name, value in (layout.defaults | given).items():
-            if value is not None:
-                setattr(self, name, value)
+        self._set(layout.defaults | given)
         self._allocate(layout)
 
+    @classmethod
+    def template(cls, **given: Any) -> Self:
+        """A record without memory of its own, for others to be made from."""
+        template, layout = cls.__new__(cls), cls.layout()
+        template._place(np.zeros(len(layout.fields), np.int64))
+        template._set(layout.defaults | given)
+        return template
+
+    def made(self, **given: Any) -> Self:
+        """A record with what this template has and what is given."""
+        record = type(self).__new__(type(self))
+        record._place(self._cells.copy())
+        record._held |= self._held
+        record._set(given)
+        record._allocate(self.layout())
+        return record
+
+    def _set(self, given: Mapping[str, Any]) -> None:
+        fields = self.fields()
+        if not given.keys() <= fields.keys():
+            unknown = ", ".join(sorted(given.keys() - fields.keys()))
+            raise TypeError(f"{type(self).__name__} has no field {unknown}; it has {', '.join(fields)}")
+        for name, value in given.items():
+            if value is not None:
+                setattr(self, name, value)
+
     def _place(self, cells: Ints) -> None:
-        self._cells, self._numbers = cells, cells.view(np.float64)
+        self._cells, self._whole = cells, cells.data
+        self._numbers = self._whole.cast("B").cast("d") if cells.size else self._whole
+        self.address = place_of(cells)
         self._held: dict[str, Any] = {}
         self._blocks: list[tuple[NDArray[Any], dict[str, slice]]] = []  # memory of its own, and where arrays lie in it
 
@@ -197,7 +229,7 @@ class Record:
         for size, dtype, cells, offsets, slices in places:
             block = np.zeros(size, dtype)
             self._blocks.append((block, slices))
-            self._cells[cells] = block.ctypes.data + offsets
+            self._cells[cells] = place_of(block) + offsets
         for name, count in rows.items():
             setattr(self, name, layout.fields[name].kind.record.row(count))
         if CHECKED:
@@ -216,46 +248,55 @@ class Record:
     def _memory(self) -> list[NDArray[Any]]:
         return [block for block, _ in self._blocks]
 
-    @property
-    def address(self) -> int:
-        """Under which kernels know it."""
-        return int(self._cells.ctypes.data)
-
 
 class _Access:
-    """The attribute that reads and sets a field; records of a kind and those made from it have it in the same cell."""
+    """The attribute that reads and sets a field: what the record holds on to, its address in the cell."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
-        self.field: Field | None = None
+    __slots__ = ("cell", "field")
 
-    def _known(self, record: Record) -> Field:
-        self.field = record.layout().fields[self.name]
-        return self.field
+    def __init__(self, field: Field) -> None:
+        self.field, self.cell = field, field.cell
 
     def __get__(self, record: Record | None, owner: Any = None) -> Any:
         if record is None:
             return self
-        field = self.field or self._known(record)
-        if field.kind == "int64":
-            return int(record._cells[field.cell])
-        if field.kind == "double":
-            return float(record._numbers[field.cell])
-        if self.name not in record._held:
+        name = self.field.name
+        if name not in record._held:
             for block, slices in record._blocks:
-                if self.name in slices:
-                    record._held[self.name] = block[slices[self.name]]
-        return record._held.get(self.name)
+                if name in slices:
+                    record._held[name] = block[slices[name]]
+        return record._held.get(name)
 
     def __set__(self, record: Record, value: Any) -> None:
-        field = self.field or self._known(record)
-        if field.kind == "int64":
-            record._cells[field.cell] = value
-        elif field.kind == "double":
-            record._numbers[field.cell] = value
-        else:
-            record._held[self.name] = held = _held(field, value)
-            record._cells[field.cell] = 0 if held is None else passed(held)
+        record._held[self.field.name] = held = _held(self.field, value)
+        record._whole[self.cell] = 0 if held is None else passed(held)
+
+
+class _Whole(_Access):
+    """That of an integer."""
+
+    __slots__ = ()
+
+    def __get__(self, record: Record | None, owner: Any = None) -> Any:
+        return self if record is None else record._whole[self.cell]
+
+    def __set__(self, record: Record, value: Any) -> None:
+        record._whole[self.cell] = value
+
+
+class _Number(_Access):
+    """That of a number."""
+
+    __slots__ = ()
+
+    def __get__(self, record: Record | None, owner: Any = None) -> Any:
+        return self if record is None else record._numbers[self.cell]
+
+    def __set__(self, record: Record, value: Any) -> None:
+        record._numbers[self.cell] = value
+
+
+ACCESS: dict[Any, type[_Access]] = {"int64": _Whole, "double": _Number}
 
 
 def _note(*arrays: NDArray[Any]) -> None:
@@ -282,12 +323,20 @@ def _held(field: Field, value: Any) -> Any:
     if isinstance(field.kind, RecordRow):
         return value
     if issubclass(field.kind, MachineFunction) and not isinstance(value, MachineFunction):
-        if value and not field.kind.fits(value):
-            raise TypeError(f"'{field.name}' is a {field.kind.__name__}, and '{value.name}' is called otherwise")
-        return field.kind(value) if value else None
+        return _code(field, value) if value else None
     if not isinstance(value, field.kind):
         raise TypeError(f"'{field.name}' is a {field.kind.__name__}, not a {type(value).__name__}")
     return value
+
+
+def _code(field: Field, code: Any) -> MachineFunction:
+    """Compiled code as a field calls it; kernels keep it for the next record."""
+    kept: dict[Any, MachineFunction] = getattr(code, "kept", {})
+    if field.kind not in kept:
+        if not field.kind.fits(code):
+            raise TypeError(f"'{field.name}' is a {field.kind.__name__}, and '{code.name}' is called otherwise")
+        kept[field.kind] = field.kind(code)
+    return kept[field.kind]
 
 
 # -- compiled code that records hold ------------------------------------------------------------------------------------
