@@ -194,6 +194,7 @@ class Record:
         record = type(self).__new__(type(self))
         record._place(self._cells.copy())
         record._held |= self._held
+        _note(*(held for held in self._held.values() if isinstance(held, np.ndarray)))
         record._set(given)
         record._allocate(self.layout())
         return record

@@ -40,7 +40,7 @@ def dot(x: Floats, y: Floats, n: int) -> float:
     return total
 
 
-@kernel
+@kernel(vectorise=True)
 def add_multiple(x: Floats, factor: float, y: Floats, n: int) -> None:
     """y += factor x."""
     y[:n] += factor * x[:n]
