@@ -7,6 +7,9 @@
         way: Path  # another record
         heights: Floats = array("count", "count + 1")  # memory of its own
         times: Floats = borrowed()  # memory of somebody else
+        out: Floats = array("2 * count")  # what a function gives at once,
+        speeds: Floats = part("out", "count")  # and what its parts are,
+        loads: Floats = part("out", "count")  # one behind the other
 
     fall = Fall(count=3, push=address, way=way, times=times)
 
@@ -14,8 +17,9 @@ A kernel takes it as an argument (``def drop(fall: Fall, h: float) -> int``), re
 ``fall.heights[i]`` and calls ``fall.push(t, y, p, out)``. So does Python, where arrays are flat too.
 
 Every field takes a cell of eight bytes: a number, or the address of what it stands for, 0 for None. Arrays of its own lie
-one behind the other, zero at first; their sizes are expressions of integers of the record. A field ``ways: list[Path] =
-array("count")`` is a row of records, ``fall.ways[i]`` one of them.
+one behind the other, zero at first; their sizes are expressions of integers of the record. Where a part of an array lies
+follows from the integers of the moment at which it is read. A field ``ways: list[Path] = array("count")`` is a row of
+records, ``fall.ways[i]`` one of them.
 """
 
 from __future__ import annotations
@@ -45,6 +49,11 @@ NUMBERS = {int: "int64", float: "double", Floats: "double*", Ints: "int64*", typ
 def array(*shape: str) -> Any:
     """A field whose memory belongs to the record; its length is the product of expressions of integers of the record."""
     return Own(shape)
+
+
+def part(whole: str, *shape: str) -> Any:
+    """A field that is the next part of an array of the record, behind those declared before; it has no cell of its own."""
+    return Own(shape, whole)
 
 
 def borrowed() -> Any:
@@ -153,10 +162,7 @@ class Record:
         """How it lies in memory."""
         if cls._laid is None:
             hints = get_type_hints(cls, include_extras=True) if cls._declared else {}
-            kinds = {name: kind_of(hints[name]) for name in cls._declared}
-            cls._laid = RecordLayout(
-                {name: Field(name, kind, i, cls._declared[name]) for i, (name, kind) in enumerate(kinds.items())}
-            )
+            cls._laid = RecordLayout({name: kind_of(hints[name]) for name in cls._declared}, cls._declared)
         return cls._laid
 
     @classmethod
@@ -171,7 +177,7 @@ class Record:
             raise TypeError(
                 f"{type(self).__name__} has no field {', '.join(unknown)}; it has {', '.join(layout.fields)}"
             )
-        self._place(np.zeros(len(layout.fields), np.int64))
+        self._place(np.zeros(layout.width, np.int64))
         for name, value in (layout.defaults | given).items():
             if value is not None:
                 setattr(self, name, value)
@@ -185,7 +191,7 @@ class Record:
     @classmethod
     def row(cls, count: int) -> list[Record]:
         """So many records of this kind, one behind the other."""
-        cells = np.zeros((count, len(cls.fields())), np.int64)
+        cells = np.zeros((count, cls.layout().width), np.int64)
         found = [cls.__new__(cls) for _ in range(count)]
         for record, own in zip(found, cells, strict=True):
             record._place(own)
@@ -241,6 +247,8 @@ class _Access:
             return int(record._cells[field.cell])
         if field.kind == "double":
             return float(record._numbers[field.cell])
+        if field.begin:
+            return getattr(record, field.default.of)[record.layout().extent(field, record._cells)]
         if self.name not in record._held:
             for block, slices in record._blocks:
                 if self.name in slices:
@@ -253,6 +261,8 @@ class _Access:
             record._cells[field.cell] = value
         elif field.kind == "double":
             record._numbers[field.cell] = value
+        elif field.begin:
+            raise TypeError(f"'{self.name}' is a part of '{field.default.of}' and stays there: set its elements")
         else:
             record._held[self.name] = held = _held(field, value)
             record._cells[field.cell] = 0 if held is None else passed(held)
