@@ -20,6 +20,7 @@ from linkwork.numerics.kernels.language.records import (
     array,
     as_c,
     borrowed,
+    part,
     passed,
 )
 from linkwork.numerics.kernels.language.translation import translate
@@ -41,6 +42,22 @@ class Outer(Record):
     marks: Ints = array("count")
     given: Floats = borrowed()
     other: Floats | None = borrowed()
+
+
+class Parts(Record):
+    """What a function gives at once: a (m), B (m, n), c (n), with room for as many rows as there ever are."""
+
+    n: int
+    m: int
+    room: int
+    out: Floats = array("room * (n + 1) + n")
+    before: Floats = array("2")
+    a: Floats = part("out", "m")
+    b: Floats = part("out", "m", "n")
+    c: Floats = part("out", "n")
+    picked: Ints = array("n")
+    left: Ints = part("picked", "n - m")
+    right: Ints = part("picked", "m")
 
 
 @kernel
@@ -72,6 +89,30 @@ def add(inner: Inner, more: int) -> int:
 def evaluate(outer: Outer, t: float) -> None:
     if outer.model is not None:
         outer.model(t, outer.given, at(outer.own, 1), outer.own)
+
+
+@kernel
+def fill(parts: Parts, further: int) -> float:
+    """Parts lie where the integers of now put them."""
+    a, b = parts.a, parts.b
+    for i in range(parts.m):
+        a[i] = 1.0 + i
+        b[i : i + 1] = 10.0 * a[i : i + 1]
+        parts.right[i] = i + 1
+    parts.c[0] += 100.0
+    parts.m += further
+    return parts.b[0] - parts.c[0]
+
+
+@kernel
+def replace_part(parts: Parts) -> None:
+    parts.b = parts.a
+
+
+@kernel
+def fill_inside(given: Parts, further: int) -> float:
+    """The same of a record under another name."""
+    return fill(given, further) + given.c[0]
 
 
 def in_machine_code(declared: Kernel[Any, Any]) -> Any:
@@ -113,6 +154,34 @@ def test_compiled_code_is_called_by_the_name_of_its_field() -> None:
         record.own[1] = 10.0
         run(record, 3.0)
         assert record.own[0] == 3.0 * -2.0 + 10.0
+
+
+@pytest.mark.parametrize("run", [fill, in_machine_code(fill)])
+def test_parts_of_an_array_lie_behind_each_other(run: Any) -> None:
+    parts = Parts(n=2, m=3, room=4)
+    assert len(parts._cells) == 6 and parts.out.size == 14
+    assert (parts.a.size, parts.b.size, parts.c.size) == (3, 6, 2)
+    parts.m = 2
+    assert (parts.a.size, parts.b.size, parts.c.size, parts.left.size, parts.right.size) == (2, 4, 2, 0, 2)
+    assert run(parts, -1) == 2.0 - 20.0  # behind the change: out[1] - out[3]
+    assert parts.out[:9].tolist() == [1, 2, 10, 20, 0, 0, 100, 0, 0]
+    assert parts.picked.tolist() == [1, 2] and not parts.before.any()
+    assert (parts.b.tolist(), parts.c.tolist(), parts.left.tolist()) == ([2, 10], [20, 0], [1])
+    parts.c[:] = 7.0
+    assert parts.out[3:5].tolist() == [7, 7]
+
+
+def test_parts_are_those_of_the_record_at_hand() -> None:
+    one, two = Parts(n=2, m=1, room=1), Parts(n=2, m=1, room=1)
+    assert in_machine_code(fill_inside)(one, 0) == fill_inside(two, 0) == 10.0
+    np.testing.assert_array_equal(one.out, two.out)
+
+
+def test_a_part_of_an_array_stays_there() -> None:
+    with pytest.raises(TypeError, match="'a' is a part of 'out' and stays there: set its elements"):
+        Parts(n=2, m=1, room=1).a = np.zeros(1)
+    with pytest.raises(CompileError, match="'b' is a part of 'out' and stays there"):
+        translate([replace_part])
 
 
 def test_faults_are_told_with_what_would_be_right() -> None:

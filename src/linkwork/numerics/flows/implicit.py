@@ -105,5 +105,5 @@ def stage_log(flow: Flow) -> StageLog:
         most=memory.stage_most,
         unfinished=memory.unfinished,
         error=memory.worst_error,
-        multipliers=-memory.stage_in[2 * memory.n + 3 :],
+        multipliers=-memory.raised,
     )

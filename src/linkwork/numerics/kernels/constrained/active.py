@@ -26,9 +26,8 @@ def call_terms(t: float, y: Floats, ws: Workspace) -> None:
     nv, m, every = ws.nv, ws.m, ws.every
     ws.terms(t, y, ws.p, ws.terms_out)
     if m < every:
-        b = at(ws.terms_out, ws.nq + ws.ns + nv)
-        keep_rows(b, 1, b, ws)
-        mass, further = at(b, m), at(b, every)
+        given, inertia = at(ws.terms_out, ws.nq + ws.ns + nv), ws.inertia  # b, M and C of all rows
+        keep_rows(given, 1, ws.b, ws)
         for i in range(nv * nv):
-            mass[i] = further[i]
-        keep_rows(at(further, nv * nv), nv, at(mass, nv * nv), ws)
+            inertia[i] = given[every + i]
+        keep_rows(at(given, every + nv * nv), nv, ws.terms_c, ws)

@@ -31,11 +31,9 @@ NEGLIGIBLE = 1e-12
 @kernel
 def penalise(ws: Workspace) -> None:
     """MASS and MASS_FACTOR <- M + Cᵀ α C from the terms at hand."""
-    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
-    mass = at(ws.terms_out, nq + ns + nv + m)
-    c, alpha, active = at(mass, nv * nv), ws.penalty, ws.active
+    nv, m, c, alpha, active = ws.nv, ws.m, ws.terms_c, ws.penalty, ws.active
     a, copy = ws.mass, ws.mass_factor
-    a[: nv * nv] = mass[: nv * nv]
+    a[: nv * nv] = ws.inertia[: nv * nv]
     for r in range(m):
         # most elements of a row are zero
         for j in range(nv):
@@ -70,10 +68,7 @@ def solve_penalised(by_lu: int, x: Floats, ws: Workspace) -> None:
 @kernel
 def raise_multipliers(x: Floats, ws: Workspace) -> float:
     """λ* <- λ* + α (C v̇ + b). Returns the largest change of the residual force, as a part of all forces."""
-    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
-    h = at(ws.terms_out, nq + ns)
-    b = at(h, nv)
-    c = at(b, m + nv * nv)
+    nv, m, b, c = ws.nv, ws.m, ws.b, ws.terms_c
     alpha, active, multipliers = ws.penalty, ws.active, ws.multipliers
     change, size = 0.0, 0.0
     for r in range(m):
@@ -89,10 +84,7 @@ def raise_multipliers(x: Floats, ws: Workspace) -> float:
 @kernel
 def load_penalised(x: Floats, ws: Workspace) -> None:
     """x <- h − Cᵀ (α b + λ*)."""
-    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
-    h = at(ws.terms_out, nq + ns)
-    b = at(h, nv)
-    c = at(b, m + nv * nv)
+    nv, m, h, b, c = ws.nv, ws.m, ws.h, ws.b, ws.terms_c
     alpha, active, multipliers = ws.penalty, ws.active, ws.multipliers
     for j in range(nv):
         total = h[j]
@@ -132,8 +124,7 @@ def solve_augmented(vdot: Floats, ws: Workspace) -> Code:
 @kernel
 def push_back(residual: Floats, ws: Workspace) -> float:
     """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, from the terms at hand. Returns its size over the scale, or −1."""
-    nv, m = ws.nv, ws.m
-    c = at(ws.terms_out, ws.nq + ws.ns + nv + m + nv * nv)
+    nv, m, c = ws.nv, ws.m, ws.terms_c
     alpha, active, x, scale = ws.penalty, ws.active, ws.x, ws.scale
     penalise(ws)
     by_lu = factor_penalised(ws)

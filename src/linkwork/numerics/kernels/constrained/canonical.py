@@ -31,8 +31,7 @@ def impulses(v: Floats, tau: Floats, ws: Workspace) -> None:
     It changes smoothly where rows are redundant; that of a choice of independent rows jumps with the choice, and π̇ with it.
     """
     nv, m, rank = ws.nv, ws.m, ws.rank
-    momentum = at(ws.terms_out, ws.nq + ws.ns)
-    mass = at(momentum, nv + m)
+    momentum, mass = ws.h, ws.inertia
     scale, weights, x = ws.scale, ws.weights, ws.x
     for i in range(nv):
         total = momentum[i]
@@ -50,7 +49,7 @@ def impulses(v: Floats, tau: Floats, ws: Workspace) -> None:
 def open_state(t: float, z: Floats, ws: Workspace) -> Code:
     """INNER <- [q, v, s, τ] of the state z."""
     n, m, inner = ws.n, ws.m, ws.inner
-    v, tau = at(inner, ws.nq), at(inner, n)
+    v, tau = at(inner, ws.nq), ws.impulses
     inner[:n] = z[:n]
     ws.terms(t, z, ws.p, ws.terms_out)
     if ws.augmented == 0:
@@ -101,7 +100,7 @@ def renew_momenta(t: float, z: Floats, ws: Workspace) -> Code:
     if code < 0:
         return code
     n, count = ws.n, ws.integrals
-    inner, integrals = ws.inner, at(ws.inner, n)
+    inner, integrals = ws.inner, ws.impulses
     integrals[:count] = z[n : n + count]
     if ws.augmented == 0:
         code = project(t, inner, ws)

@@ -68,8 +68,7 @@ def encode_anew(t: float, z: Floats, ws: Workspace) -> Code:
 def hold_in_inputs(v: Floats, tau: Floats, ws: Workspace) -> None:
     """τ = −S̄ᵀM v, with the terms and the factors of [C; B] at hand."""
     nv, m, rank = ws.nv, ws.m, ws.rank
-    mass = at(ws.terms_out, ws.nq + ws.ns + nv + m)
-    x, scale, rows = ws.x, ws.scale, ws.rows
+    x, scale, rows, mass = ws.x, ws.scale, ws.rows, ws.inertia
     for i in range(nv):
         x[i] = scale[i] * dot(at(mass, i * nv), v, nv)
     solve_lu_transposed(ws.lu, nv, ws.pivots, x)
@@ -90,7 +89,7 @@ def open_inputs(t: float, z: Floats, ws: Workspace) -> Code:
     ws.terms(t, inner, ws.p, ws.terms_out)
     code = solve_r_method(at(inner, nq), ws)
     if code >= 0:
-        hold_in_inputs(at(inner, nq), at(inner, n), ws)
+        hold_in_inputs(at(inner, nq), ws.impulses, ws)
     return code
 
 

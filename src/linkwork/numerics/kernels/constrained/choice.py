@@ -27,8 +27,7 @@ WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are 
 def examine(t: float, y: Floats, k: int, ws: Workspace) -> int:
     """Build the frame of the criterion at the state from the basis at hand. Returns -1 or a failing column."""
     call_terms(t, y, ws)
-    mass = at(ws.terms_out, ws.nq + ws.ns + ws.nv + ws.m)
-    return build_frame(mass, k, ws)
+    return build_frame(ws.inertia, k, ws)
 
 
 @kernel
@@ -67,7 +66,7 @@ def choose_by_pivoting(ws: Workspace) -> None:
     """CHOICE <- the coordinates that QR with column pivoting of the independent rows leaves over."""
     nv, m, rank = ws.nv, ws.m, ws.rank
     rows, choice, a = ws.rows, ws.choice, ws.product
-    c, scale, weights = at(ws.closure_out, m), ws.scale, ws.weights
+    c, scale, weights = ws.c, ws.scale, ws.weights
     for j in range(nv):
         for i in range(rank):
             a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
@@ -80,7 +79,7 @@ def choose_by_pivoting(ws: Workspace) -> None:
 def choose_rows(ws: Workspace) -> Code:
     """ROWS and rank from the closure at hand; refuses a rank that has fallen."""
     m = ws.m
-    factor_constraints(at(ws.closure_out, m), ws)
+    factor_constraints(ws.c, ws)
     rows, pivots = ws.rows, ws.pivots
     found = count_rank(codes.RANK_TOLERANCE, ws)
     if found < ws.rank or largest(ws.factors, ws.nv * m) >= HUGE:

@@ -151,7 +151,7 @@ def choose_rows(t: float, z: Floats, ws: Workspace) -> Code:
         return 0
     ws.last_time = t
     evaluate_closure(t, z, ws)
-    c = at(ws.closure_out, m)
+    c = ws.c
     weigh_rows(c, ws)
     for i in range(ws.rank, m):
         ws.weights[rows[i]] *= PREFERENCE

@@ -42,7 +42,7 @@ def load_p(i: int, row: Floats, ws: Workspace) -> None:
     """row (nv) <- the row of [C S; B] with the number i."""
     nv, rank = ws.nv, ws.rank
     if i < rank:
-        load_c(i, at(ws.closure_out, ws.m), row, ws)
+        load_c(i, ws.c, row, ws)
         return
     inputs = at(ws.inputs, (i - rank) * nv)
     row[:nv] = inputs[:nv]
@@ -114,12 +114,11 @@ def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
     nv, m = ws.nv, ws.m
     settle(t, y, ws)
     evaluate_closure(t, y, ws)
-    c, v = at(ws.closure_out, m), at(y, ws.nq)
+    c, v, rate = ws.c, at(y, ws.nq), ws.a
     weigh_rows(c, ws)
     if orthogonalise_rows(ws) >= 0:
         failed = factor_square(ws)
         return explain_square(failed, ws) if failed >= 0 else fail(codes.DEPENDENT_SINGULAR, -1, -1, 0.0, ws)
-    rate = at(c, m * nv)
     add_product(c, m, nv, v, rate)
     add_range_part(rate, v, ws)
     ws.jacobian_rate(t, y, ws.p, ws.c_rate)
@@ -132,7 +131,7 @@ def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def build_moving_r(v: Floats, ws: Workspace) -> None:
     """BASIS <- R, BIAS <- v̇ at z̈ = 0, from the terms, V and V̇ at hand."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
+    nv, rank, b = ws.nv, ws.rank, ws.b
     known, rates, scale = ws.mass, ws.mass_factor, ws.scale
     basis, bias = ws.basis, ws.bias
     bias[:nv] = 0.0
@@ -142,8 +141,7 @@ def build_moving_r(v: Floats, ws: Workspace) -> None:
             speed += known[j + (rank + l) * nv] * v[j] / scale[j]
         basis[l * nv : (l + 1) * nv] = scale[:nv] * known[(rank + l) * nv : (rank + l + 1) * nv]
         bias[:nv] += scale[:nv] * rates[(rank + l) * nv : (rank + l + 1) * nv] * speed
-    b = at(ws.terms_out, ws.nq + ws.ns + nv)
-    add_product(at(b, m + nv * nv), m, nv, bias, b)
+    add_product(ws.terms_c, ws.m, nv, bias, b)
     add_range_part(b, bias, ws)
 
 

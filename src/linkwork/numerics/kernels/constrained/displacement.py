@@ -100,16 +100,16 @@ def factor_normal(d: Displacement) -> int:
 @kernel
 def factorise(d: Displacement, t: float, y: Floats) -> int:
     """Evaluate Φ, C and a, and factorise C. Returns -1 where fewer rows than expected are independent."""
-    nv, m, rank, out, matrix = d.nv, d.m, d.rank, d.closure_out, d.factors
+    nv, m, rank, matrix = d.nv, d.m, d.rank, d.factors
     evaluate_closure(t, y, d)
     d.factorisations += 1
-    if largest(out, m * (nv + 2)) >= HUGE:
+    if largest(d.closure_out, m * (nv + 2)) >= HUGE:
         return -1
-    weigh_rows(at(out, m), d)
+    weigh_rows(d.c, d)
     if d.method == LEAST_SQUARES:
-        fill_weighted(at(out, m), d)
+        fill_weighted(d.c, d)
         return factor_normal(d)
-    factor_weighted(at(out, m), d)
+    factor_weighted(d.c, d)
     if rank > 0 and abs(matrix[(rank - 1) * (nv + 1)]) < SINGULAR * abs(matrix[0]):
         return -1
     return 0
@@ -215,12 +215,12 @@ def count_turns(d: Displacement, t: float, y: Floats) -> None:
 @kernel
 def differentiate(d: Displacement, t: float, y: Floats, vdot: Floats, jerk: Floats) -> int:
     """Factorise C at a closed position and find v (in y), v̇ and v̈, as many as are asked for."""
-    nq, nv, m, n = d.nq, d.nv, d.m, d.n
+    nq, nv, n = d.nq, d.nv, d.n
     p, right, extended = d.p, d.right, d.extended
     if factorise(d, t, y) < 0:
         return -1
     if d.derivatives > 0:
-        solve(d, at(d.closure_out, m + m * nv), at(y, nq))
+        solve(d, d.a, at(y, nq))
     if d.derivatives > 1:
         d.bend(t, y, p, right)
         solve(d, right, vdot)

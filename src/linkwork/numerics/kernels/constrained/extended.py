@@ -69,9 +69,7 @@ def return_dependent(t: float, y: Floats, ws: Workspace) -> Code:
 def damp(y: Floats, ws: Workspace) -> None:
     """b <- b + 2 α Φ̇ + β² Φ in the terms at hand, from the closure at hand."""
     nv, m = ws.nv, ws.m
-    v, phi = at(y, ws.nq), ws.closure_out
-    c, b = at(phi, m), at(ws.terms_out, ws.nq + ws.ns + nv)
-    rate = at(c, m * nv)
+    v, phi, c, rate, b = at(y, ws.nq), ws.phi, ws.c, ws.a, ws.b
     for i in range(m):
         speed = rate[i]
         for j in range(nv):

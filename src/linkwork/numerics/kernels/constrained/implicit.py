@@ -34,18 +34,17 @@ PLACINGS = 2  # corrections of positions that are not plain sums
 def place(t: float, ws: Workspace) -> None:
     """q and s of the velocities at hand."""
     nq, nv, ns = ws.nq, ws.nv, ws.ns
-    given, out = ws.stage_in, ws.place_out
+    given, q, s = ws.stage_in, ws.placed_q, ws.placed_s
     for _ in range(1 if ws.retract is None and ns == 0 else PLACINGS):
-        ws.place(t, given, ws.p, out)
-        given[:nq] = out[:nq]
-        given[nq + nv : nq + nv + ns] = out[nq : nq + ns]
+        ws.place(t, given, ws.p, ws.place_out)
+        given[:nq] = q[:nq]
+        given[nq + nv : nq + nv + ns] = s[:ns]
 
 
 @kernel
 def factor_tangent(ws: Workspace) -> int:
     """Factor the tangent: by Cholesky where it is symmetric and definite, else by LU. Returns 0, 1 for LU, < 0: failure."""
-    nv, m = ws.nv, ws.m
-    tangent = at(ws.stage_out, nv + m + 1)
+    nv, tangent = ws.nv, ws.stage_tangent
     a, copy = ws.mass, ws.mass_factor
     a[: nv * nv] = tangent[: nv * nv]
     copy[: nv * nv] = tangent[: nv * nv]
@@ -58,7 +57,7 @@ def factor_tangent(ws: Workspace) -> int:
 @kernel
 def change_of_positions(ws: Workspace) -> float:
     """The largest scaled one of the last correction of velocities."""
-    size, tau_q = 0.0, ws.stage_in[2 * ws.n + 1]
+    size, tau_q = 0.0, ws.stage_taus[1]
     for i in range(ws.nv):
         size = max(size, abs(tau_q * ws.x[i]) / ws.scale[i])
     return size
@@ -75,7 +74,7 @@ def correct_stage(t: float, given: Floats, ws: Workspace) -> float:
     by_lu = factor_tangent(ws)
     if by_lu < 0:
         return float(fail(codes.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ws))
-    x[:nv] = -out[:nv]
+    x[:nv] = -ws.stage_residual[:nv]
     solve_penalised(by_lu, x, ws)
     given[ws.nq : ws.nq + nv] += x[:nv]
     find_multipliers(ws)
@@ -86,18 +85,15 @@ def correct_stage(t: float, given: Floats, ws: Workspace) -> float:
 @kernel
 def find_multipliers(ws: Workspace) -> None:
     """λ = λ* + u + U δ after an iteration, into MULTIPLIERS."""
-    n, nv, m = ws.n, ws.nv, ws.m
-    push, raised = at(ws.stage_out, nv), at(ws.stage_in, 2 * n + 3)
-    ws.multipliers[:m] = raised[:m] + push[:m]
-    add_product(at(push, m + 1 + nv * nv), m, nv, ws.x, ws.multipliers)
+    m = ws.m
+    ws.multipliers[:m] = ws.raised[:m] + ws.push[:m]
+    add_product(ws.push_slope, m, ws.nv, ws.x, ws.multipliers)
 
 
 @kernel
 def raise_stage(first: int, ws: Workspace) -> None:
     """λ* <- λ from the row *first* on."""
-    n, m = ws.n, ws.m
-    raised, found = at(ws.stage_in, 2 * n + 3), ws.multipliers
-    raised[first:m] = found[first:m]
+    ws.raised[first : ws.m] = ws.multipliers[first : ws.m]
 
 
 @kernel
@@ -135,8 +131,7 @@ def solve_stage(t: float, ws: Workspace) -> int:
     ws.stages += 1
     ws.stage_iterations += total
     ws.stage_most = max(ws.stage_most, total)
-    error = at(ws.stage_out, ws.nv + ws.m)
-    ws.worst_error = max(ws.worst_error, error[0])
+    ws.worst_error = max(ws.worst_error, ws.stage_error[0])
     return total
 
 
@@ -144,23 +139,18 @@ def solve_stage(t: float, ws: Workspace) -> int:
 def read_stage(tau: float, y: Floats, hat: Floats, k: Floats, ws: Workspace) -> None:
     """k of the stage y = hat + τ k; rates of positions from the velocities."""
     nq, nv, ns = ws.nq, ws.nv, ws.ns
-    rates = at(ws.place_out, nq + ns)
-    k[:nq] = rates[:nq]
+    k[:nq] = ws.placed_qdot[:nq]
     k[nq : nq + nv + ns] = (y[nq : nq + nv + ns] - hat[nq : nq + nv + ns]) / tau
 
 
 @kernel
 def fill_stage(tau_q: float, tau: float, y: Floats, hat: Floats, ws: Workspace) -> None:
     """STAGE_IN but for λ*, from a first state."""
-    n = ws.n
-    given = ws.stage_in
-    for i in range(n):
-        given[i] = y[i]
-        given[n + i] = hat[i]
+    n, taus = ws.n, ws.stage_taus
+    ws.stage_state[:n] = y[:n]
+    ws.stage_hat[:n] = hat[:n]
     ws.longest = max(ws.longest, tau)
-    given[2 * n] = tau
-    given[2 * n + 1] = tau_q
-    given[2 * n + 2] = ws.longest
+    taus[0], taus[1], taus[2] = tau, tau_q, ws.longest
 
 
 @kernel
@@ -169,15 +159,14 @@ def stage_velocities(t: float, tau_q: float, tau: float, hat: Floats, y: Floats,
 
     At the start of a run no penalty acts yet: the multipliers of the start hand over to the penalties little by little.
     """
-    n = ws.n
-    given, first = ws.stage_in, ws.first_multipliers
+    n, first = ws.n, ws.first_multipliers
     fill_stage(tau_q, tau, y, hat, ws)
     first[: ws.holonomic] *= HANDED_OVER
-    given[2 * n + 3 : 2 * n + 3 + ws.holonomic] = first[: ws.holonomic]
+    ws.raised[: ws.holonomic] = first[: ws.holonomic]
     count = solve_stage(t, ws)
     if count < 0:
         return count
-    y[:n] = given[:n]
+    y[:n] = ws.stage_state[:n]
     read_stage(tau, y, hat, k, ws)
     return count
 

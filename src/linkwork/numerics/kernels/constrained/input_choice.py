@@ -49,7 +49,7 @@ def equilibrate(ws: Workspace) -> None:
     """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
     m, rank = ws.m, ws.rank
     rows, a, weights = ws.rows, ws.product, ws.weights
-    c, scale = at(ws.closure_out, m), ws.scale
+    c, scale = ws.c, ws.scale
     for j in range(ws.nv):
         for i in range(rank):
             a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
@@ -188,7 +188,7 @@ def choose_inputs(ws: Workspace) -> None:
 @kernel
 def hold_rows(ws: Workspace) -> Code:
     """ROWS from the closure at hand, which may not satisfy the conditions: their number stays."""
-    factor_constraints(at(ws.closure_out, ws.m), ws)
+    factor_constraints(ws.c, ws)
     code = hold_rank(ws)
     if code == 0:
         ws.rows[: ws.m] = ws.pivots[: ws.m]

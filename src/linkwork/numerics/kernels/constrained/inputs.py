@@ -33,7 +33,7 @@ def factor_square(ws: Workspace) -> int:
     """LU of [C S; B] from the closure at hand. Returns -1 or the failing column."""
     nv, m, rank = ws.nv, ws.m, ws.rank
     rows, inputs = ws.rows, ws.inputs
-    c, lu, scale = at(ws.closure_out, m), ws.lu, ws.scale
+    c, lu, scale = ws.c, ws.lu, ws.scale
     for j in range(nv):
         for i in range(rank):
             lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
@@ -46,11 +46,10 @@ def factor_square(ws: Workspace) -> int:
 def explain_square(column: int, ws: Workspace) -> Code:
     """Name why [C; B] has no pivot in *column*: not finite, rank lost, or B no longer independent of C."""
     nv, m, rank = ws.nv, ws.m, ws.rank
-    closure = ws.closure_out
     pivot = abs(ws.lu[ws.pivots[column] + column * nv])
-    if largest(closure, m * (nv + 2)) >= HUGE:
+    if largest(ws.closure_out, m * (nv + 2)) >= HUGE:
         return fail(codes.NOT_FINITE, -1, column, pivot, ws)
-    factor_constraints(at(closure, m), ws)
+    factor_constraints(ws.c, ws)
     found = count_rank(codes.RANK_TOLERANCE, ws)
     if found < rank:
         return fail(codes.RANK_CHANGED, ws.pivots[found], -1, pivot, ws)
@@ -82,7 +81,7 @@ def correct_inputs(t: float, y: Floats, ws: Workspace) -> float:
     failed = factor_square(ws)
     if failed >= 0:
         return float(explain_square(failed, ws))
-    load_rows(ws.closure_out, x, ws)
+    load_rows(ws.phi, x, ws)
     solve_lu(ws.lu, nv, ws.pivots, x)
     ws.step[:nv] = ws.scale[:nv] * x[:nv]
     move(t, y, ws.step, ws)
@@ -101,7 +100,7 @@ def meet_conditions(t: float, y: Floats, ws: Workspace) -> Code:
         return 0
     if code < ASTRAY:
         return code
-    weigh_rows(at(ws.closure_out, ws.m), ws)
+    weigh_rows(ws.c, ws)
     row = worst_row(ws)
     code = codes.NOT_FINITE if ws.residual >= HUGE else codes.POSITIONS_NOT_FOUND
     return fail(code, row, -1, ws.residual, ws)
@@ -120,10 +119,9 @@ def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def meet_velocities(y: Floats, ws: Workspace) -> Code:
     """v from ż = B v and the conditions, with the closure and the factors at hand."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
+    nv, rank, inputs = ws.nv, ws.rank, ws.inputs
     v, x, scale = at(y, ws.nq), ws.x, ws.scale
-    inputs = ws.inputs
-    load_rows(at(ws.closure_out, m + m * nv), x, ws)
+    load_rows(ws.a, x, ws)
     for l in range(nv - rank):
         for j in range(nv):
             x[rank + l] += inputs[j + l * nv] * v[j] / scale[j]
@@ -144,19 +142,17 @@ def build_r(ws: Workspace) -> None:
 
 
 @kernel
-def build_sc(b: Floats, ws: Workspace) -> None:
+def build_sc(ws: Workspace) -> None:
     """BIAS (nv) <- v̇ at z̈ = 0."""
-    bias = ws.bias
-    load_rows(b, bias, ws)
-    solve_square(bias, ws)
+    load_rows(ws.b, ws.bias, ws)
+    solve_square(ws.bias, ws)
 
 
 @kernel
 def solve_projected(vdot: Floats, ws: Workspace) -> int:
     """v̇ of [C; RᵀM] v̇ = [−b; Rᵀh] from R, M R and the terms at hand. Returns -1 or the failing column."""
     nv, m, rank = ws.nv, ws.m, ws.rank
-    h = at(ws.terms_out, ws.nq + ws.ns)
-    c, rows = at(h, nv + m + nv * nv), ws.rows
+    h, c, rows = ws.h, ws.terms_c, ws.rows
     lu, scale = ws.lu, ws.scale
     basis, product = ws.basis, ws.product
     for j in range(nv):
@@ -167,7 +163,7 @@ def solve_projected(vdot: Floats, ws: Workspace) -> int:
     failed = factor_lu(lu, nv, ws.pivots, ws.row_scale, 1e-13)
     if failed >= 0:
         return failed
-    load_rows(at(h, nv), vdot, ws)
+    load_rows(ws.b, vdot, ws)
     for l in range(nv - rank):
         vdot[rank + l] = dot(at(basis, l * nv), h, nv)
     solve_square(vdot, ws)

@@ -21,17 +21,16 @@ from linkwork.numerics.kernels.linear.dense import apply_q, apply_q_transposed, 
 def evaluate_terms(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """Evaluate the terms; q̇ and ṡ go to their places in ẏ."""
     nq, nv, ns = ws.nq, ws.nv, ws.ns
-    out = ws.terms_out
     call_terms(t, y, ws)
-    ydot[:nq] = out[:nq]
-    ydot[nq + nv : nq + nv + ns] = out[nq : nq + ns]
+    ydot[:nq] = ws.qdot[:nq]
+    ydot[nq + nv : nq + nv + ns] = ws.sdot[:ns]
     return 0
 
 
 @kernel
-def reduce_to_null_space(h: Floats, mass: Floats, rank: int, ws: Workspace) -> None:
+def reduce_to_null_space(rank: int, ws: Workspace) -> None:
     """G and the right-hand side of x₂, which goes to x[rank:]; x[:rank] holds x₁."""
-    nv = ws.nv
+    nv, h, mass = ws.nv, ws.h, ws.inertia
     scale, x, g = ws.scale, ws.x, ws.mass
     a, tau, load = ws.factors, ws.tau, ws.bias
     for j in range(nv):
@@ -48,16 +47,14 @@ def reduce_to_null_space(h: Floats, mass: Floats, rank: int, ws: Workspace) -> N
 @kernel
 def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
-    nq, nv, ns, m = ws.nq, ws.nv, ws.ns, ws.m
-    h = at(ws.terms_out, nq + ns)
-    mass = at(h, nv + m)
-    factor_constraints(at(mass, nv * nv), ws)
+    nv = ws.nv
+    factor_constraints(ws.terms_c, ws)
     code = hold_rank(ws)
     if code < 0:
         return code
     rank = ws.rank
-    range_part(at(h, nv), rank, ws)
-    reduce_to_null_space(h, mass, rank, ws)
+    range_part(ws.b, rank, ws)
+    reduce_to_null_space(rank, ws)
     k = nv - rank
     x, g, reduced = ws.x, ws.mass, ws.reduced
     for j in range(k):

@@ -53,8 +53,8 @@ SINGULAR = POLICY.weak  # pivot of the dependent block relative to its row
 def factor_dependent(ws: Workspace) -> int:
     """LU of C_D S_D from the closure at hand. Returns -1 or the failing column."""
     m, rank = ws.m, ws.rank
-    rows, dependent = ws.rows, at(ws.order, ws.nv - rank)
-    c, lu, scale = at(ws.closure_out, m), ws.lu, ws.scale
+    rows, dependent = ws.rows, ws.dependent
+    c, lu, scale = ws.c, ws.lu, ws.scale
     for j in range(rank):
         column = dependent[j]
         for i in range(rank):
@@ -65,9 +65,7 @@ def factor_dependent(ws: Workspace) -> int:
 @kernel
 def solve_dependent(x: Floats, ws: Workspace) -> None:
     """x (rank) <- C_D⁻¹ x with the factors at hand."""
-    rank = ws.rank
-    dependent = at(ws.order, ws.nv - rank)
-    scale = ws.scale
+    rank, dependent, scale = ws.rank, ws.dependent, ws.scale
     solve_lu(ws.lu, rank, ws.pivots, x)
     for j in range(rank):
         x[j] *= scale[dependent[j]]
@@ -89,13 +87,12 @@ def row_of_pivot(column: int, ws: Workspace) -> int:
 def explain_singular(column: int, ws: Workspace) -> Code:
     """Name why the dependent block has no pivot in *column*: not finite, rank lost, or a dead centre of the set."""
     nv, m, rank = ws.nv, ws.m, ws.rank
-    closure = ws.closure_out
-    coordinate = at(ws.order, nv - rank)[column]
+    coordinate = ws.dependent[column]
     row = row_of_pivot(column, ws)
     pivot = abs(ws.lu[ws.pivots[column] + column * rank])
-    if largest(closure, m * (nv + 2)) >= HUGE:
+    if largest(ws.closure_out, m * (nv + 2)) >= HUGE:
         return fail(codes.NOT_FINITE, row, coordinate, pivot, ws)
-    factor_constraints(at(closure, m), ws)
+    factor_constraints(ws.c, ws)
     if count_rank(codes.RANK_TOLERANCE, ws) < rank:
         return fail(codes.RANK_CHANGED, row, coordinate, pivot, ws)
     return fail(codes.DEPENDENT_SINGULAR, row, coordinate, pivot, ws)
@@ -105,20 +102,20 @@ def explain_singular(column: int, ws: Workspace) -> Code:
 def explain_open(code: int, ws: Workspace) -> Code:
     """Note which row stays open and which coordinate was asked to move most."""
     rank, x = ws.rank, ws.x
-    weigh_rows(at(ws.closure_out, ws.m), ws)
+    weigh_rows(ws.c, ws)
     row = worst_row(ws)
     most = 0
     for j in range(rank):
         if abs(x[j]) > abs(x[most]):
             most = j
-    return fail(code, row, at(ws.order, ws.nv - rank)[most], ws.residual, ws)
+    return fail(code, row, ws.dependent[most], ws.residual, ws)
 
 
 @kernel
 def move_dependent(t: float, y: Floats, ws: Workspace) -> None:
     """q <- q ⊕ S_D x."""
     nv, rank = ws.nv, ws.rank
-    dependent, x = at(ws.order, nv - rank), ws.x
+    dependent, x = ws.dependent, ws.x
     step, scale = ws.step, ws.scale
     step[:nv] = 0.0
     for j in range(rank):
@@ -129,7 +126,7 @@ def move_dependent(t: float, y: Floats, ws: Workspace) -> None:
 @kernel
 def correct_dependent(t: float, y: Floats, ws: Workspace) -> float:
     """One correction of q_D. Returns its size, < 0: failure."""
-    rank, phi, x, rows = ws.rank, ws.closure_out, ws.x, ws.rows
+    rank, phi, x, rows = ws.rank, ws.phi, ws.x, ws.rows
     evaluate_closure(t, y, ws)
     failed = factor_dependent(ws)
     if failed >= 0:
@@ -168,8 +165,8 @@ def return_positions(t: float, y: Floats, ws: Workspace) -> Code:
 def solve_velocities(y: Floats, ws: Workspace) -> Code:
     """v_D from v_I with the closure and the factors at hand."""
     nv, m, rank = ws.nv, ws.m, ws.rank
-    v, c, x = at(y, ws.nq), at(ws.closure_out, m), ws.x
-    rows, order, rate = ws.rows, ws.order, at(c, m * nv)
+    v, c, x = at(y, ws.nq), ws.c, ws.x
+    rows, order, rate = ws.rows, ws.order, ws.a
     for i in range(rank):
         x[i] = -rate[rows[i]]
     for l in range(nv - rank):
@@ -187,7 +184,7 @@ def build_basis(ws: Workspace) -> None:
     """T (nv, k) with T_I = 1, T_D = A, from the closure and the factors at hand."""
     nv, m, rank = ws.nv, ws.m, ws.rank
     rows, order = ws.rows, ws.order
-    c, x, basis = at(ws.closure_out, m), ws.x, ws.basis
+    c, x, basis = ws.c, ws.x, ws.basis
     k = nv - rank
     for l in range(k):
         for i in range(k):
@@ -200,9 +197,9 @@ def build_basis(ws: Workspace) -> None:
 
 
 @kernel
-def build_bias(b: Floats, ws: Workspace) -> None:
+def build_bias(ws: Workspace) -> None:
     """bias (nv) = [0; ξ]."""
-    nv, rank = ws.nv, ws.rank
+    nv, rank, b = ws.nv, ws.rank, ws.b
     rows, order = ws.rows, ws.order
     x, bias = ws.x, ws.bias
     for i in range(rank):
@@ -217,11 +214,9 @@ def build_bias(b: Floats, ws: Workspace) -> None:
 @kernel
 def solve_on_basis(vdot: Floats, ws: Workspace) -> int:
     """v̇ (nv) from the terms, the basis and the bias at hand. Returns -1 or the failing column of M'."""
-    nv, m = ws.nv, ws.m
-    k = nv - ws.rank
-    h = at(ws.terms_out, ws.nq + ws.ns)
-    mass, bias, basis = at(h, nv + m), ws.bias, ws.basis
-    reduce_mass(mass, k, ws)
+    nv, k = ws.nv, ws.nv - ws.rank
+    h, bias, basis = ws.h, ws.bias, ws.basis
+    reduce_mass(ws.inertia, k, ws)
     x, product, reduced = ws.x, ws.product, ws.reduced
     for l in range(k):
         x[l] = dot(at(basis, l * nv), h, nv) - dot(at(product, l * nv), bias, nv)
@@ -249,6 +244,6 @@ def solve_with_basis(vdot: Floats, ws: Workspace) -> Code:
 @kernel
 def solve_reduced(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
-    build_bias(at(ws.terms_out, ws.nq + ws.ns + ws.nv), ws)
+    build_bias(ws)
     build_basis(ws)
     return solve_with_basis(vdot, ws)

@@ -83,7 +83,7 @@ def follow(t: float, shift: float, y: Floats, ws: Workspace) -> Code:
 def turning_of(t: float, y: Floats, ws: Workspace) -> float:
     """How fast the rows of C S change, relative to their greatest lengths: the speed of the fastest part in its own size."""
     nq, nv, m = ws.nq, ws.nv, ws.m
-    state, step, c = ws.followed, ws.step, at(ws.closure_out, m)
+    state, step, c = ws.followed, ws.step, ws.c
     before, scale, lengths = ws.c_rate, ws.scale, ws.lengths
     speed, fastest = speed_of(y, ws), 0.0
     if speed == 0.0:
@@ -144,18 +144,15 @@ def accumulate(weight: float, ws: Workspace) -> None:
     """GATHERED += weight [q, v, ξ, A] of the state that was followed."""
     nq, nv = ws.nq, ws.nv
     k = nv - ws.rank
-    total, state = ws.gathered, ws.followed
-    bias, basis = ws.bias, ws.basis
-    total[: nq + nv] += weight * state[: nq + nv]
-    total[nq + nv : nq + nv + nv] += weight * bias[:nv]
-    total[nq + 2 * nv : nq + 2 * nv + nv * k] += weight * basis[: nv * k]
+    ws.gathered_state[: nq + nv] += weight * ws.followed[: nq + nv]
+    ws.gathered_bias[:nv] += weight * ws.bias[:nv]
+    ws.gathered_basis[: nv * k] += weight * ws.basis[: nv * k]
 
 
 @kernel
 def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: Workspace) -> Code:
     """GATHERED <- [q, v, ξ, A] at τ by interpolation between points around *centre*; RESIDUAL tells how well it closes."""
-    nq, nv, ns = ws.nq, ws.nv, ws.ns
-    k = nv - ws.rank
+    nq, nv, k = ws.nq, ws.nv, ws.nv - ws.rank
     total, state = ws.gathered, ws.followed
     total[: nq + (2 + k) * nv] = 0.0
     for point in range(2 * POINTS):
@@ -164,13 +161,13 @@ def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: W
         if code < 0:
             return code
         evaluate_terms(t + place, state, ws.rates_out, ws)
-        build_bias(at(ws.terms_out, nq + ns + nv), ws)
+        build_bias(ws)
         build_basis(ws)
         accumulate(weight_of(point, centre, spacing, tau), ws)
     state[: nq + nv] = total[: nq + nv]
     settle(t + tau, state, ws)
     evaluate_closure(t + tau, state, ws)
-    phi, lengths = ws.closure_out, ws.lengths
+    phi, lengths = ws.phi, ws.lengths
     ws.residual = 0.0
     for j in range(ws.m):
         ws.residual = max(ws.residual, abs(phi[j]) / max(lengths[j], 1e-300))
@@ -240,19 +237,17 @@ def pass_singular(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def take_gathered(ws: Workspace) -> None:
     """BIAS and BASIS <- ξ and A by interpolation."""
-    nv = ws.nv
-    total = at(ws.gathered, ws.nq + nv)
-    bias, basis = ws.bias, ws.basis
-    bias[:nv] = total[:nv]
-    basis[: nv * (nv - ws.rank)] = total[nv : nv + nv * (nv - ws.rank)]
+    nv, k = ws.nv, ws.nv - ws.rank
+    ws.bias[:nv] = ws.gathered_bias[:nv]
+    ws.basis[: nv * k] = ws.gathered_basis[: nv * k]
 
 
 @kernel
 def blended_pivot(share: float, ws: Workspace) -> float:
     """Smallest pivot of C_D between the last state and this one; LU is overwritten."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
-    rows, dependent = ws.rows, at(ws.order, nv - rank)
-    new, old = at(ws.closure_out, m), ws.last_rows
+    m, rank = ws.m, ws.rank
+    rows, dependent = ws.rows, ws.dependent
+    new, old = ws.c, ws.last_rows
     lu, scale = ws.lu, ws.scale
     for j in range(rank):
         column = dependent[j]
@@ -266,9 +261,8 @@ def blended_pivot(share: float, ws: Workspace) -> float:
 @kernel
 def remember_rows(ws: Workspace) -> None:
     """LAST_ROWS <- C of the closure at hand; LENGTHS grows with its rows."""
-    m, nv = ws.m, ws.nv
-    new, old = at(ws.closure_out, m), ws.last_rows
-    old[: m * nv] = new[: m * nv]
+    size = ws.m * ws.nv
+    ws.last_rows[:size] = ws.c[:size]
     lengthen(ws)
 
 
@@ -276,7 +270,7 @@ def remember_rows(ws: Workspace) -> None:
 def lengthen(ws: Workspace) -> None:
     """LENGTHS grows with the rows of C S of the closure at hand."""
     m, nv = ws.m, ws.nv
-    c, scale, lengths = at(ws.closure_out, m), ws.scale, ws.lengths
+    c, scale, lengths = ws.c, ws.scale, ws.lengths
     for j in range(m):
         square = 0.0
         for i in range(nv):
@@ -328,7 +322,7 @@ def creeps(t: float, ws: Workspace) -> int:
 @kernel
 def refuse(ws: Workspace) -> Code:
     """Tell that branches meet or nearly do at the closure at hand, or else that the set is at a dead centre."""
-    factor_constraints(at(ws.closure_out, ws.m), ws)
+    factor_constraints(ws.c, ws)
     code = codes.LEAPT if count_rank(NEAR, ws) < ws.rank else codes.DEPENDENT_SINGULAR
     return fail(code, -1, -1, ws.residual, ws)
 
@@ -337,7 +331,7 @@ def refuse(ws: Workspace) -> Code:
 def blended_rank(share: float, ws: Workspace) -> float:
     """Smallest pivot of the rows in use between the last state and this one, relative to the greatest lengths of rows."""
     nv, m = ws.nv, ws.m
-    new, old, a = at(ws.closure_out, m), ws.last_rows, ws.factors
+    new, old, a = ws.c, ws.last_rows, ws.factors
     scale, lengths = ws.scale, ws.lengths
     for j in range(m):
         unit = 1.0 / lengths[j] if lengths[j] > 0.0 else 0.0
@@ -358,7 +352,7 @@ def watch_branch(t: float, y: Floats, ws: Workspace) -> Code:
     if ws.m == 0 or (ws.watched == 1 and t <= ws.last_time):
         return 0
     evaluate_closure(t, y, ws)
-    factor_constraints(at(ws.closure_out, ws.m), ws)
+    factor_constraints(ws.c, ws)
     worst_row(ws)
     drift = max(ws.worst_error, ws.residual)
     if ws.watched == 0:

@@ -50,9 +50,8 @@ def fail(code: int, row: int, coordinate: int, value: float, ws: Workspace) -> C
 @kernel
 def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
     """Name why the reduced mass matrix cannot be factored: its terms are not finite, or it is singular."""
-    nv, m = ws.nv, ws.m
-    terms = at(ws.terms_out, ws.nq + ws.ns)
-    code = codes.NOT_FINITE if largest(terms, nv + m + nv * nv) >= HUGE else codes.MASS_SINGULAR
+    size = max(largest(ws.h, ws.nv), largest(ws.b, ws.m), largest(ws.inertia, ws.nv * ws.nv))
+    code = codes.NOT_FINITE if size >= HUGE else codes.MASS_SINGULAR
     return fail(code, -1, coordinate, pivot, ws)
 
 
@@ -228,7 +227,7 @@ def least_correction(residual: Floats, rank: int, ws: Workspace) -> float:
 @kernel
 def worst_row(ws: Workspace) -> int:
     """Constraint row with the largest scaled residual; the residual goes to w[RESIDUAL]."""
-    phi, weights = ws.closure_out, ws.weights
+    phi, weights = ws.phi, ws.weights
     row, worst = -1, 0.0
     for j in range(ws.m):
         size = abs(phi[j]) * weights[j]
@@ -244,7 +243,7 @@ def worst_row(ws: Workspace) -> int:
 @kernel
 def open_by(ws: Workspace) -> float:
     """Largest scaled residual of the closure at hand."""
-    weigh_rows(at(ws.closure_out, ws.m), ws)
+    weigh_rows(ws.c, ws)
     worst_row(ws)
     return ws.residual
 
@@ -274,14 +273,13 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
     While the rank is unknown, pivots smaller than the last correction are not trusted: rows that only become
     dependent on the solution would give wild corrections on the way to it.
     """
-    phi = ws.closure_out
-    kept = ws.state
+    phi, kept = ws.phi, ws.state
     last, tolerance, before, fraction = HUGE, 1e-3, HUGE, 1.0
     ws.correction = settle(t, y, ws)
     for iteration in range(ws.limit):
         ws.iterations = iteration + 1
         evaluate_closure(t, y, ws)
-        factor_constraints(at(phi, ws.m), ws)
+        factor_constraints(ws.c, ws)
         row = worst_row(ws)
         residual = ws.residual
         if residual > max(before, 1e-6) and fraction > SHORTEST_STEP:
@@ -309,10 +307,9 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     """Least correction of v with the closure and the factors at hand. Corrects v in place."""
-    nv, m = ws.nv, ws.m
-    v, c = at(y, ws.nq), at(ws.closure_out, m)
-    rate, scale, x = at(c, m * nv), ws.scale, ws.x
-    add_product(c, m, nv, v, rate)
+    nv, v = ws.nv, at(y, ws.nq)
+    rate, scale, x = ws.a, ws.scale, ws.x
+    add_product(ws.c, ws.m, nv, v, rate)
     code = hold_rank(ws)
     if code < 0:
         return code

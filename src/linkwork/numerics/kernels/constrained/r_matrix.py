@@ -22,7 +22,7 @@ from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, open_by
 from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, settle_state
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 
 
@@ -41,7 +41,7 @@ def start_inputs(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def solve_r_method(vdot: Floats, ws: Workspace) -> Code:
     """RᵀM R z̈ = Rᵀ(h − M S̄c), v̇ = R z̈ + S̄c, from the terms and the factors at hand."""
-    build_sc(at(ws.terms_out, ws.nq + ws.ns + ws.nv), ws)
+    build_sc(ws)
     build_r(ws)
     failed = solve_on_basis(vdot, ws)
     return explain_mass(-1, 0.0, ws) if failed >= 0 else 0
@@ -51,7 +51,7 @@ def solve_r_method(vdot: Floats, ws: Workspace) -> Code:
 def solve_projected_equations(vdot: Floats, ws: Workspace) -> Code:
     """[C; RᵀM] v̇ = [−b; Rᵀh] from the terms and the factors at hand."""
     build_r(ws)
-    reduce_mass(at(ws.terms_out, ws.nq + ws.ns + ws.nv + ws.m), ws.nv - ws.rank, ws)
+    reduce_mass(ws.inertia, ws.nv - ws.rank, ws)
     failed = solve_projected(vdot, ws)
     return explain_mass(failed, 0.0, ws) if failed >= 0 else 0
 

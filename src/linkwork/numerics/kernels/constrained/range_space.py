@@ -53,9 +53,8 @@ def factor_range(c: Floats, factor: Floats, z: Floats, ws: Workspace) -> None:
 @kernel
 def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
-    nv, m = ws.nv, ws.m
-    h = at(ws.terms_out, ws.nq + ws.ns)
-    b, mass, factor = at(h, nv), at(h, nv + m), ws.mass_factor
+    nv = ws.nv
+    h, b, mass, factor = ws.h, ws.b, ws.inertia, ws.mass_factor
     z, x = ws.bias, ws.x
     factor[: nv * nv] = mass[: nv * nv]
     failed = factor_cholesky(factor, nv)
@@ -64,7 +63,7 @@ def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
     z[:nv] = h[:nv]
     x[:nv] = 0.0
     solve_upper_transposed(factor, nv, nv, z)
-    factor_range(at(mass, nv * nv), factor, z, ws)
+    factor_range(ws.terms_c, factor, z, ws)
     code = hold_rank(ws)
     if code < 0:
         return code

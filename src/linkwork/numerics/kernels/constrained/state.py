@@ -83,7 +83,7 @@ def close_velocities(t: float, y: Floats, ws: Workspace) -> Code:
         return 0
     ws.correction = 0.0
     evaluate_closure(t, y, ws)
-    factor_constraints(at(ws.closure_out, ws.m), ws)
+    factor_constraints(ws.c, ws)
     return correct_velocities(t, y, ws)
 
 

@@ -11,6 +11,7 @@ from linkwork.numerics.kernels.language.records import (
     SeriesFunction,
     array,
     borrowed,
+    part,
 )
 from linkwork.numerics.kernels.linear.iteration import IterationPolicy
 from linkwork.numerics.kernels.linear.slope import Slope
@@ -69,7 +70,9 @@ class Workspace(Record):
     tolerance: float  # change of the multipliers that ends their correction, or residual of positions that asks for one
 
     # --- choices and factors
-    order: Ints = array("nv")  # independent coordinates, then dependent ones
+    order: Ints = array("nv")
+    independent: Ints = part("order", "nv - rank")  # coordinates
+    dependent: Ints = part("order", "rank")
     rows: Ints = array("m")  # independent constraint rows, then redundant ones
     pivots: Ints = array("nv + m")  # of the constraint factorisation
     choice: Ints = array("nv + m")  # pivots of smaller factorisations
@@ -78,7 +81,16 @@ class Workspace(Record):
     moved: Floats = array("nq")  # positions before or after a move
     step: Floats = array("nv")  # correction of the positions
     closure_out: Floats = array("every", "nv + 2")
+    phi: Floats = part("closure_out", "m")  # Φ
+    c: Floats = part("closure_out", "m", "nv")  # C
+    a: Floats = part("closure_out", "m")
     terms_out: Floats = array("nq + ns + nv + every + nv * nv + every * nv")
+    qdot: Floats = part("terms_out", "nq")
+    sdot: Floats = part("terms_out", "ns")
+    h: Floats = part("terms_out", "nv")
+    b: Floats = part("terms_out", "m")
+    inertia: Floats = part("terms_out", "nv", "nv")  # M
+    terms_c: Floats = part("terms_out", "m", "nv")  # C once more
     accelerate_out: Floats = array("n + 1")
     factors: Floats = array("nv", "m")  # Householder QR of the scaled Cᵀ
     tau: Floats = array("nv + m")
@@ -120,6 +132,8 @@ class Workspace(Record):
     encode: ModelFunction = borrowed()  # state of a canonical flow from y
     rates: ModelFunction = borrowed()  # derivative of that state
     inner: Floats = array("n + m")  # q, v, s and the impulses τ of a canonical flow
+    inner_state: Floats = part("inner", "n")
+    impulses: Floats = part("inner", "m")
     integrals: int  # how many ∫Φ stand behind the momenta and other states, m or 0
     units: Floats = array("nv")  # inertia that each momentum is counted in
 
@@ -134,11 +148,21 @@ class Workspace(Record):
     stage_iterations: int  # of all stages
     stage_most: int  # of one
     unfinished: int  # stages that were accepted above their tolerance
-    # q, v, s (n), what they are given (n), τ, τ_q, the longest τ so far, λ* (m)
     stage_in: Floats = array("2 * n + 3 + m")
-    # residual, u, largest error of Φ, tangent, ∂u/∂v (m, nv)
+    stage_state: Floats = part("stage_in", "n")  # q, v, s
+    stage_hat: Floats = part("stage_in", "n")  # what they are given
+    stage_taus: Floats = part("stage_in", "3")  # τ, τ_q, the longest τ so far
+    raised: Floats = part("stage_in", "m")  # λ*
     stage_out: Floats = array("nv + m + 1 + nv * nv + m * nv")
-    place_out: Floats = array("2 * nq + ns")  # q, s, q̇
+    stage_residual: Floats = part("stage_out", "nv")
+    push: Floats = part("stage_out", "m")  # u
+    stage_error: Floats = part("stage_out", "1")  # largest error of Φ
+    stage_tangent: Floats = part("stage_out", "nv", "nv")
+    push_slope: Floats = part("stage_out", "m", "nv")  # ∂u/∂v
+    place_out: Floats = array("2 * nq + ns")
+    placed_q: Floats = part("place_out", "nq")
+    placed_s: Floats = part("place_out", "ns")
+    placed_qdot: Floats = part("place_out", "nq")
     first_multipliers: Floats = array("m")  # of the start, fading
     worst_error: float  # largest error of the conditions at the end of a stage
     longest: float  # τ of all stages so far
@@ -147,7 +171,10 @@ class Workspace(Record):
     followed: Floats = array("n")  # a state further along the velocities
     given: Floats = array("n")  # a state before it is solved
     rates_out: Floats = array("n")  # rates that nobody needs
-    gathered: Floats = array("nq + 2 * nv + nv * nv")  # q, v, ξ and A by interpolation
+    gathered: Floats = array("nq + 2 * nv + nv * nv")  # by interpolation
+    gathered_state: Floats = part("gathered", "nq + nv")  # q, v
+    gathered_bias: Floats = part("gathered", "nv")  # ξ
+    gathered_basis: Floats = part("gathered", "nv", "nv")  # A
     last_rows: Floats = array("m", "nv")  # C at the last state at which the set was examined
     lengths: Floats = array("m")  # the greatest length that each row of C S has had
     passages: int  # how many singular positions have been passed

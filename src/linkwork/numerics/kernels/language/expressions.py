@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import struct
 import textwrap
 from collections.abc import Callable
@@ -138,6 +139,8 @@ class Expressions:
             self.emit(f"store {LLVM_TYPES[value.type]} {value.name}, ptr {place}, {MARKS[pointer]}")
         elif isinstance(target, ast.Attribute):
             field, place = self.field(target)
+            if field.begin:
+                raise self.error(target, f"'{target.attr}' is a part of '{field.default.of}' and stays there")
             value = self.convert(target, value, field.kind, f"the field is of type {field.kind}")
             self.emit(f"store {llvm(value.type)} {value.name}, ptr {place}, {_mark(field)}")
         else:
@@ -251,7 +254,11 @@ class Expressions:
         if not self.is_field(node):
             return self.constant(node, self.known(node))
         field, place = self.field(node)
-        return TypedValue(field.kind, self.result(f"load {llvm(field.kind)}, ptr {place}, {_mark(field)}"))
+        value = TypedValue(field.kind, self.result(f"load {llvm(field.kind)}, ptr {place}, {_mark(field)}"))
+        if field.begin in ("", "0"):  # other parts of arrays begin where the integers of the record say
+            return value
+        integers = re.sub(r"[a-z]\w*", rf"{ast.unparse(node.value)}.\g<0>", field.begin)
+        return TypedValue(value.type, self.offset(value, self.integer(ast.parse(integers, mode="eval").body)))
 
     def is_field(self, node: ast.expr) -> bool:
         """Whether an attribute begins with a variable: then it is a field of a record, or of one inside it."""
@@ -279,10 +286,9 @@ class Expressions:
         if self.is_field(node.value):
             row = self.value(node.value)
             if isinstance(row.type, RecordRow):
-                cell = self.result(f"mul nsw i64 {self.integer(node.slice)}, {len(row.type.record.fields())}")
-                return TypedValue(
-                    row.type.record, self.result(f"getelementptr inbounds i64, ptr {row.name}, i64 {cell}")
-                )
+                cell = self.result(f"mul nsw i64 {self.integer(node.slice)}, {row.type.record.layout().width}")
+                place = self.result(f"getelementptr inbounds i64, ptr {row.name}, i64 {cell}")
+                return TypedValue(row.type.record, place)
         pointer, place = self.element(node)
         return TypedValue(pointer[:-1], self.result(f"load {LLVM_TYPES[pointer[:-1]]}, ptr {place}, {MARKS[pointer]}"))
 

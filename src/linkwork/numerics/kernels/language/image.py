@@ -73,7 +73,7 @@ class Region:
 def image_of(root: Record) -> Image:
     """The image of a record."""
     reached = list(_reached(root, set()))
-    spans = [(record.address, WIDTH * len(record.fields())) for record in reached]
+    spans = [(record.address, WIDTH * len(record._cells)) for record in reached]
     spans += [(a.ctypes.data, a.nbytes) for record in reached for _, a in _arrays(record)]
     regions = _regions(spans)
     kernels: dict[str, Kernel[..., Any]] = {}

@@ -7,6 +7,9 @@
         way: Path  # another record
         heights: Floats = array("count", "count + 1")  # memory of its own
         times: Floats = borrowed()  # memory of somebody else
+        out: Floats = array("2 * count")  # what a function gives at once,
+        speeds: Floats = part("out", "count")  # and what its parts are,
+        loads: Floats = part("out", "count")  # one behind the other
 
     fall = Fall(count=3, push=address, way=way, times=times)
 
@@ -14,8 +17,9 @@ A kernel takes it as an argument (``def drop(fall: Fall, h: float) -> int``), re
 ``fall.heights[i]`` and calls ``fall.push(t, y, p, out)``. So does Python, where arrays are flat too.
 
 Every field takes a cell of eight bytes: a number, or the address of what it stands for, 0 for None. Arrays of its own lie
-one behind the other, zero at first; their sizes are expressions of integers of the record. A field ``ways: list[Path] =
-array("count")`` is a row of records, ``fall.ways[i]`` one of them.
+one behind the other, zero at first; their sizes are expressions of integers of the record. Where a part of an array lies
+follows from the integers of the moment at which it is read. A field ``ways: list[Path] = array("count")`` is a row of
+records, ``fall.ways[i]`` one of them.
 """
 
 from __future__ import annotations
@@ -45,6 +49,11 @@ NUMBERS = {int: "int64", float: "double", Floats: "double*", Ints: "int64*", typ
 def array(*shape: str) -> Any:
     """A field whose memory belongs to the record; its length is the product of expressions of integers of the record."""
     return Own(shape)
+
+
+def part(whole: str, *shape: str) -> Any:
+    """A field that is the next part of an array of the record, behind those declared before; it has no cell of its own."""
+    return Own(shape, whole)
 
 
 def borrowed() -> Any:
@@ -162,12 +171,9 @@ class Record:
         """How it lies in memory."""
         if cls._laid is None:
             hints = get_type_hints(cls, include_extras=True) if cls._declared else {}
-            kinds = {name: kind_of(hints[name]) for name in cls._declared}
-            cls._laid = RecordLayout(
-                {name: Field(name, kind, i, cls._declared[name]) for i, (name, kind) in enumerate(kinds.items())}
-            )
+            cls._laid = RecordLayout({name: kind_of(hints[name]) for name in cls._declared}, cls._declared)
             for name, field in cls._laid.fields.items():
-                setattr(cls, name, ACCESS.get(field.kind, _Access)(field))
+                setattr(cls, name, (_Part if field.begin else ACCESS.get(field.kind, _Access))(field))
         return cls._laid
 
     @classmethod
@@ -177,7 +183,7 @@ class Record:
 
     def __init__(self, **given: Any) -> None:
         layout = self.layout()
-        self._place(np.zeros(len(layout.fields), np.int64))
+        self._place(np.zeros(layout.width, np.int64))
         self._set(layout.defaults | given)
         self._allocate(layout)
 
@@ -185,7 +191,7 @@ class Record:
     def template(cls, **given: Any) -> Self:
         """A record without memory of its own, for others to be made from."""
         template, layout = cls.__new__(cls), cls.layout()
-        template._place(np.zeros(len(layout.fields), np.int64))
+        template._place(np.zeros(layout.width, np.int64))
         template._set(layout.defaults | given)
         return template
 
@@ -218,7 +224,7 @@ class Record:
     @classmethod
     def row(cls, count: int) -> list[Record]:
         """So many records of this kind, one behind the other."""
-        cells = np.zeros((count, len(cls.fields())), np.int64)
+        cells = np.zeros((count, cls.layout().width), np.int64)
         found = [cls.__new__(cls) for _ in range(count)]
         for record, own in zip(found, cells, strict=True):
             record._place(own)
@@ -295,6 +301,20 @@ class _Number(_Access):
 
     def __set__(self, record: Record, value: Any) -> None:
         record._numbers[self.cell] = value
+
+
+class _Part(_Access):
+    """That of a part of another array."""
+
+    __slots__ = ()
+
+    def __get__(self, record: Record | None, owner: Any = None) -> Any:
+        if record is None:
+            return self
+        return getattr(record, self.field.default.of)[record.layout().extent(self.field, record._cells)]
+
+    def __set__(self, record: Record, value: Any) -> None:
+        raise TypeError(f"'{self.field.name}' is a part of '{self.field.default.of}' and stays there: set its elements")
 
 
 ACCESS: dict[Any, type[_Access]] = {"int64": _Whole, "double": _Number}
