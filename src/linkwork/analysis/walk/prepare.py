@@ -29,7 +29,7 @@ from linkwork.model import Model
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.explicit import flow_parameters
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.numerics.kernels.linear.slope import Slope

@@ -17,8 +17,8 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import last_failure
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure
 from linkwork.numerics.flows.explicit import Formulas, VariantCode
+from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.flows.procedure import Procedure
-from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.linear.slope import Slope
 

@@ -35,7 +35,7 @@ from linkwork.numerics.flows.explicit import (
     first_selector,
     variant_log,
 )
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 from linkwork.topology.plan.blocks import ITERATION, Plan
 
 LARGE = 60  # coordinates beyond which no fall-back is compiled: its matrices are dense

@@ -20,7 +20,7 @@ from linkwork.equations.formulations.base import Abilities, Array, Formulation, 
 from linkwork.equations.saddle import Saddle
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from linkwork.equations.formulations.penalty import Penalty
 from linkwork.equations.formulations.r_method import RMethod
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 
 DEPENDENT = ("bodies", "points")
 """Sets of dependent velocities: of centres of mass and orientations, or of points and unit vectors."""
