@@ -15,7 +15,7 @@ from linkwork import testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import Array, Kinematics
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.bodies import BodyKind, Carrier, Resistance, Rigid
 from linkwork.elements.contribution import Condition, Contribution, Load, Placement

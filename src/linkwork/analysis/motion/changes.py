@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.walk.prepare import Array, Mechanism
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import Failure, begin_again
 from linkwork.numerics.flows.explicit import flow_parameters

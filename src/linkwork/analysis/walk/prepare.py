@@ -16,10 +16,10 @@ from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
-from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_kind, number
+from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
 from linkwork.equations import Equations, formulate
-from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled
 from linkwork.equations.terms import slope_function

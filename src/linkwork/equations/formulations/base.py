@@ -12,7 +12,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import last_failure
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure

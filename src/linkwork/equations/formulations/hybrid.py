@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import Partitioning, closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal

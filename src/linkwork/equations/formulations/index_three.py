@@ -20,7 +20,7 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions

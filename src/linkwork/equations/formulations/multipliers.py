@@ -15,7 +15,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.saddle import Saddle
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function

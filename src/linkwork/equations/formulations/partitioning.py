@@ -18,7 +18,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.transformed import DependentVelocities, OpenChain
 from linkwork.equations.formulations.augmented_lagrangian import AugmentedLagrangian
