@@ -14,7 +14,7 @@ from timing import best_time
 
 import linkwork as lw
 from linkwork.numerics.flows.explicit import flow_parameters
-from linkwork.numerics.integrators.flow import evaluate_flow
+from linkwork.numerics.flows.flow import evaluate_flow
 
 FORMULATIONS = {
     "relative": ("hybrid", "multipliers", "partitioning"),

@@ -16,7 +16,7 @@ from mechanisms import MECHANISMS, load_mechanism
 from timing import best_times
 
 import linkwork as lw
-from linkwork.numerics.integrators.flow import evaluate_flow
+from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 
 NEWTON = "partitioning"

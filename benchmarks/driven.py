@@ -13,7 +13,7 @@ from published import SPEED, START, Array, driven_model, solve
 from timing import best_time
 
 import linkwork as lw
-from linkwork.numerics.integrators.flow import evaluate_flow
+from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 
 COUNT = 1_000_000

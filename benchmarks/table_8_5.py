@@ -19,7 +19,7 @@ from timing import best_times
 
 import linkwork as lw
 from linkwork.equations.formulations import Formulation
-from linkwork.numerics.integrators.flow import evaluate_flow
+from linkwork.numerics.flows.flow import evaluate_flow
 
 SAMPLES = 50
 WAYS: dict[str, tuple[str, str | Formulation]] = {

@@ -24,13 +24,13 @@ from linkwork.algebra.space import Space
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements import joints
 from linkwork.elements.bodies import BodyKind, Rigid
-from linkwork.elements.contribution import Bound, Condition, Contribution, Load, OwnMotion, Placement, Reading
+from linkwork.elements.contribution import Bound, Condition, Contribution, Load, OwnMotion, Place, Placement, Reading
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.joints.base import gap_along, joint_row, turn_row
 from linkwork.elements.joints.point_on_line import PointOnLine
 from linkwork.elements.joints.prismatic import Prismatic
 from linkwork.elements.joints.universal import Universal
-from linkwork.elements.relations.base import Place, Relation
+from linkwork.elements.relations.base import Relation
 from linkwork.equations.formulations import Multipliers
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.formats.base import Document, Format

@@ -82,7 +82,7 @@ def test_the_name_of_a_type_has_one_meaning() -> None:
 
 
 MASS_ASKED = {
-    "coordinates/reference_point.py": "reference points, and the constant block of rigid bodies",
+    "coordinates/placed_body.py": "reference points, and the constant block of rigid bodies",
     "elements/forces/moving_base.py": "given rigid bodies",
     "position/geometry.py": "rigid(), which refuses other bodies by name",
     "position/inertia.py": "of bodies as they are drawn",

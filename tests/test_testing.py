@@ -15,13 +15,13 @@ from linkwork import testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import Array, Kinematics
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.bodies import BodyKind, Carrier, Resistance, Rigid
-from linkwork.elements.contribution import Condition, Contribution, Load, Placement
+from linkwork.elements.contribution import Condition, Contribution, Load, Place, Placement
 from linkwork.elements.joints.base import Measure
 from linkwork.elements.joints.prismatic import Prismatic
-from linkwork.elements.relations.base import Place, Relation
+from linkwork.elements.relations.base import Relation
 from linkwork.equations.formulations import Canonical, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.formats.base import Document, Format, SourceText

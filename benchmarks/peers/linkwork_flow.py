@@ -12,10 +12,10 @@ from linkwork.analysis.motion.course import begin_flow
 from linkwork.analysis.motion.integrator import choose_integrator
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.errors import LinkworkError
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.dop853 import DOP853
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.legs import NextLeg, integrate_in_legs
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus, Solution, State

@@ -97,7 +97,12 @@ _ROOMS = ("answers", "coordinates", "elements", "errors", "formats", "formulatio
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted([*_HOME, *_ROOMS])
 
-tell(draws="linkwork.views", registers="linkwork.extending", declares="linkwork.model.declarations")
+tell(
+    draws="linkwork.views",
+    registers="linkwork.extending",
+    declares="linkwork.model.declarations",
+    loads="linkwork.numerics.loader",
+)
 
 
 def __getattr__(name: str) -> Any:

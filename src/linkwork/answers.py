@@ -7,7 +7,7 @@ from linkwork.analysis.realtime.stepped import RealTime
 from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.answer import Answer, Column, Grid
 from linkwork.compiler.program import Program
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations import Equations
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.assembled import AssembledPose

@@ -14,8 +14,8 @@ import pytest
 
 import linkwork as lw
 from linkwork.analysis.motion.holding import Holding
-from linkwork.elements.contribution import Condition, Contribution, Placement
-from linkwork.elements.relations.base import Place, Relation
+from linkwork.elements.contribution import Condition, Contribution, Place, Placement
+from linkwork.elements.relations.base import Relation
 from linkwork.extending import renew_kinds
 from linkwork.formulations import VelocityTransformation
 from linkwork.model.relations import RELATION_KINDS

@@ -13,7 +13,7 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.audit import written as module
 from linkwork.analysis.audit.written import AT_ONCE, Written, written
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 
 
 def model(**forces: object) -> lw.Model:

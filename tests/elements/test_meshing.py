@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwork.elements.couplings.base import Coupled, CoupledMotion, Term
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.belt import run_belt
 from linkwork.elements.couplings.gear import WheelSizes, mesh
+from linkwork.elements.couplings.motion import CoupledMotion, Term
 from linkwork.elements.couplings.rack import mesh_with_rack
 
 RADII = st.floats(0.1, 2.0)

@@ -14,7 +14,7 @@ from shared_mechanisms import begin, mechanism_of
 
 import linkwork as lw
 from linkwork.equations.differential_algebraic import FORMS
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.loader import compiled
 

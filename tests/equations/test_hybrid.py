@@ -16,7 +16,7 @@ from linkwork.equations.minimal import Minimal
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import by_multipliers
 from linkwork.numerics.flows.explicit import variant_log
-from linkwork.numerics.integrators.flow import evaluate_flow
+from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"

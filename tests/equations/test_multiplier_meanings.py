@@ -15,8 +15,8 @@ from combinations import every_kind
 
 import linkwork as lw
 from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.natural.inertia import mass_and_bias
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import make_function
 from linkwork.results import Result
 

@@ -16,9 +16,9 @@ from linkwork.compiler.program import build
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import by_multipliers, by_penalties
 from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Procedure, kind_of
 from linkwork.numerics.integrators import method_named
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import multipliers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from linkwork.numerics.integrators.flow import Events, Flow
+from linkwork.numerics.flows.flow import Events, Flow
 from linkwork.numerics.kernels.language.calling import Kernel, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, Record
 

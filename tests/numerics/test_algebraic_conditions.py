@@ -10,8 +10,8 @@ import scipy.integrate
 
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import Flow, ImplicitEquations
 from linkwork.numerics.flows.newton import newton_solver
-from linkwork.numerics.integrators.flow import Flow, ImplicitEquations
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, Record

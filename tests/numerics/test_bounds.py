@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from linkwork.machine import ObjectCache, compile_ir
-from linkwork.numerics.kernels.language import checking
+from linkwork.numerics.kernels.language import bounds
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats
 from linkwork.numerics.kernels.language.translation import Bounds, translate
@@ -20,7 +20,7 @@ from linkwork.numerics.kernels.language.translation import Bounds, translate
 RUNS = """
 import sys
 import linkwork as lw
-from linkwork.numerics import bounds
+from linkwork.numerics.kernels.language import bounds
 sys.path.insert(0, sys.argv[1])
 from references import mechanisms
 
@@ -84,21 +84,21 @@ def reach(x: Floats, i: int, j: int) -> float:
 
 def test_an_access_outside_of_its_block_is_told_and_harmless(tmp_path: Path) -> None:
     numbers, safe = np.zeros(10), np.zeros(1)
-    table = np.zeros(checking.BLOCKS + 6, np.int64)
+    table = np.zeros(bounds.BLOCKS + 6, np.int64)
     begin = numbers.ctypes.data
     # all ten, and two blocks of five
-    table[checking.BLOCKS :] = begin, begin + 80, begin, begin + 40, begin + 40, begin + 80
-    table[[checking.COUNT, checking.SAFE]] = 3, safe.ctypes.data
+    table[bounds.BLOCKS :] = begin, begin + 80, begin, begin + 40, begin + 40, begin + 80
+    table[[bounds.COUNT, bounds.SAFE]] = 3, safe.ctypes.data
     text = translate([reach], Bounds(table.ctypes.data, lambda file, line: line))
     code = compile_ir(text, cache=ObjectCache(tmp_path))
     prototype = ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
     function = prototype(code.address(reach.symbol))
     for i, j in ((0, 0), (5, 4), (6, -1), (0, 8)):  # the last one from the beginning of all
         assert function(begin, i, j) == 1.0
-    assert table[checking.WRONG] == 0
+    assert table[bounds.WRONG] == 0
     for count, (i, j) in enumerate(((1, 4), (5, 5), (7, -3), (5, -1)), 1):
         function(begin, i, j)
-        assert table[checking.WRONG] == 3 * count  # it is read, written and read again
+        assert table[bounds.WRONG] == 3 * count  # it is read, written and read again
     assert sorted(np.flatnonzero(numbers)) == [0, 5, 8, 9]
-    assert table[checking.FIRST + 2] == 4
-    assert table[checking.UNKNOWN] == 0
+    assert table[bounds.FIRST + 2] == 4
+    assert table[bounds.UNKNOWN] == 0

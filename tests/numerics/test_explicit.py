@@ -13,8 +13,8 @@ from scipy.integrate import solve_ivp
 
 from linkwork.numerics.flows.constrained import by_partition
 from linkwork.numerics.flows.explicit import Formulas, IteratedBlock, Variant, explicit_failure, variant_log
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Procedure
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import explicit as kernels

@@ -10,10 +10,10 @@ import scipy.linalg
 from compiled_flows import Counts, events, flow, oscillator, pendulum, shifted_cosines, wall
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import Flow, Solver
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, RungeKutta
 from linkwork.numerics.integrators.coupled import CoupledRungeKutta, decompose
-from linkwork.numerics.integrators.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel

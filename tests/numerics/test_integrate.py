@@ -21,9 +21,9 @@ from compiled_flows import (
 )
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import Kernel

@@ -10,9 +10,9 @@ from compiled_flows import Counts, clock, events, flow, oscillator
 from numpy.typing import NDArray
 from test_taylor import half_a_series, no_series, oscillator_series
 
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.blocks import MOST, Pool, SharedNumbers
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.nodes import Kept, Nodes, join_steps
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Solution

@@ -10,7 +10,7 @@ import pytest
 from compiled_flows import Counts, bell, oscillator
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.flow import Events, Flow
+from linkwork.numerics.flows.flow import Events, Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.integrators.taylor import LONGEST, TAYLOR

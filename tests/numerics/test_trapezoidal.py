@@ -7,7 +7,7 @@ import pytest
 from compiled_flows import Counts, events, oscillator, shifted_cosines
 
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.flow import Flow, Solver
+from linkwork.numerics.flows.flow import Flow, Solver
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.numerics.flows.context import memory_of
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.kernels.constrained import differentiable_r
 from linkwork.numerics.kernels.constrained import r_matrix as kernels
 from linkwork.numerics.loader import compiled

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 import linkwork as lw
-from linkwork.coordinates.numbering import Coordinates, number
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.numbering import number
 from linkwork.elements.joints import ALL_JOINTS, joint_kind
 from linkwork.position.geometry import Pose
 

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from linkwork.coordinates.contributions import effort_loads
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.multipliers import require_unread
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.contribution import Contribution, JointEffort, Reading
 
 

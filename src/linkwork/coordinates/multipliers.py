@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -27,6 +27,7 @@ import numpy as np
 from linkwork.algebra.linear import saddle_order, solve_linear, solve_symmetric
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, OrientedKind
 from linkwork.coordinates.by_body import ALL_OTHERS, ByBody
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.coordinates.relative import Relative
@@ -35,9 +36,6 @@ from linkwork.errors import RefusedError, did_you_mean
 from linkwork.position.geometry import GROUND
 from linkwork.position.rank import dependent_rows
 from linkwork.topology.topology import Topology
-
-if TYPE_CHECKING:
-    from linkwork.coordinates.numbering import Coordinates
 
 IDLE = 1e-9  # eigenvalue of the scaled M, of the largest, below which it counts as singular
 JAMMED = 1e-9  # determinant of 1 − P below which the loads jam the mechanism

@@ -1,28 +1,18 @@
-"""Stage 3: from a topology and a coordinate kind to expressions of everything the equations of motion need.
-
-With q̇ = T(q) v and states s of their own (drivers given by speed or acceleration, turn counters, forces with a lag):
-
-    Φ(q, s, t) = 0,   Φ̇ = C v + a,   Φ̈ = C v̇ + b,   M v̇ = h + Cᵀ λ.
-
-Conditions on velocities alone, ψ = A v + a = 0, are further rows of C behind the others: they have an a and a b, and no Φ.
-"""
+"""Stage 3: from a topology and a coordinate kind to expressions of everything the equations of motion need."""
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions.switches import FREE, Switch
-from linkwork.algebra.space import Space
-from linkwork.answer import Answer, Column
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
+from linkwork.algebra.expressions.switches import FREE
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Loading, OneSided, gather, place_unknowns, relate
-from linkwork.coordinates.counting import Counts, count_operations
+from linkwork.coordinates.contributions import gather, place_unknowns, relate
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.driving import asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
@@ -32,193 +22,17 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.coordinates.relative import Relative
-from linkwork.coordinates.spinning import hold_spins, spin_inertia
-from linkwork.elements.contribution import Bound, Contribution, OwnState
+from linkwork.coordinates.spinning import hold_spins
+from linkwork.elements.contribution import OwnState
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly
-from linkwork.position.geometry import Geometry
 from linkwork.topology.topology import Topology
 
 KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
 """A kind of coordinates by name or as an object, or one for each body."""
 
 ALL_COORDINATES: list[CoordinateKind] = [Relative(), ReferencePoint(), Natural(), Mixed()]
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Coordinates(Answer):
-    """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
-
-    Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the numbers of inputs, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and
-    the selectors of formulas that jump, which are free.
-    """
-
-    view = "modes.plot_start"
-
-    topology: Topology
-    kind: CoordinateKind
-    motion: Motion
-    unknowns: Mapping[str, ca.SX]  # those of the relations
-    related: Mapping[str, Contribution]  # what these contribute
-    loading: Loading
-    rows: tuple[ConstraintRow, ...]
-    auxiliaries: tuple[OwnState, ...]
-    constants: tuple[OwnState, ...]
-    limits: tuple[OneSided, ...]  # conditions that come and go; their selectors stand in p before those of the formulas
-    switches: tuple[Switch, ...]  # of the formulas; their selectors are the last of p
-    t: ca.SX
-    p: ca.SX
-    jacobian: ca.SX
-    a: ca.SX
-    b: ca.SX
-    forces: ca.SX
-    multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
-
-    def __reduce__(self) -> tuple[object, ...]:
-        if self.p.numel() != self.geometry.parameters.numel() + len(self.constants):
-            raise RefusedError("coordinates with motors are not kept: keep those without, or what was found with them")
-        return number, (self.topology, self.kind)
-
-    @property
-    def geometry(self) -> Geometry:
-        return self.topology.geometry
-
-    @property
-    def space(self) -> Space:
-        return self.geometry.space
-
-    @property
-    def kinematics(self) -> Kinematics:
-        return self.motion.kinematics
-
-    @property
-    def q(self) -> ca.SX:
-        return self.kinematics.q
-
-    @property
-    def v(self) -> ca.SX:
-        return self.kinematics.v
-
-    @property
-    def rates(self) -> ca.SX:
-        """q̇."""
-        return self.kinematics.rates
-
-    @cached_property
-    def s(self) -> ca.SX:
-        return ca.vertcat(*[state.symbol for state in self.auxiliaries]) if self.auxiliaries else ca.SX(0, 1)
-
-    @cached_property
-    def s_rates(self) -> ca.SX:
-        return ca.vertcat(*[state.rate for state in self.auxiliaries]) if self.auxiliaries else ca.SX(0, 1)
-
-    @cached_property
-    def y(self) -> ca.SX:
-        """The state of the mechanism: [q, v, s]. A flow may integrate another one of its own."""
-        return ca.vertcat(self.q, self.v, self.s)
-
-    @property
-    def mass(self) -> ca.SX:
-        return self.kinematics.mass
-
-    @cached_property
-    def phi(self) -> ca.SX:
-        """Φ, zero where a row restricts velocities only."""
-        positions = [row.residual for row in self.rows[: self.holonomic]]
-        return ca.vertcat(ca.SX(0, 1), *positions, ca.SX(len(self.rows) - self.holonomic, 1))
-
-    @property
-    def holonomic(self) -> int:
-        """How many rows restrict positions; the others, behind them, restrict velocities only."""
-        return sum(label.level == "position" for label in self.labels)
-
-    @property
-    def labels(self) -> tuple[RowLabel, ...]:
-        return tuple(row.label for row in self.rows)
-
-    @property
-    def bounds(self) -> list[tuple[str, Bound]]:
-        """Where relations, forces and bodies end."""
-        every = [*self.related.items(), *self.loading.actions.items()]
-        return [(name, bound) for name, item in dict(every).items() for bound in item.bounds]
-
-    def told(self, name: str) -> str:
-        """What has bounds, by its kind and name."""
-        inside = "body" if name in self.kinematics.own else "force"
-        return f"{'relation' if name in self.related else inside} '{name}'"
-
-    @property
-    def groups(self) -> dict[tuple[str, str], tuple[int, ...]]:
-        """The rows that hold, or do not hold, together: by element and name of the group, their places."""
-        found: dict[tuple[str, str], tuple[int, ...]] = {}
-        for i, label in enumerate(self.labels):
-            key = label.element, label.group
-            found[key] = (*found.get(key, ()), i)
-        return found
-
-    @property
-    def coming(self) -> tuple[tuple[int, ...], ...]:
-        """The rows that come and go with each of the limits, its own first."""
-        places, groups = self.labels, self.groups
-        own = [places.index(limit.label) for limit in self.limits]
-        every = [groups[limit.label.element, limit.label.group] for limit in self.limits]
-        return tuple((i, *(j for j in rows if j != i)) for i, rows in zip(own, every, strict=True))
-
-    @property
-    def limit_places(self) -> slice:
-        """Where the selectors of the limits stand in p."""
-        last = self.p.numel() - len(self.switches)
-        return slice(last - len(self.limits), last)
-
-    @property
-    def selectors(self) -> Array:
-        """(m) where p says whether a row holds, -1: it always does."""
-        found = np.full(len(self.rows), -1)
-        for number, rows in enumerate(self.coming):
-            found[list(rows)] = self.limit_places.start + number
-        return found
-
-    @property
-    def switch_places(self) -> slice:
-        """Where the selectors of formulas that jump stand in p."""
-        return slice(self.p.numel() - len(self.switches), self.p.numel())
-
-    @property
-    def state_names(self) -> tuple[str, ...]:
-        names = tuple(state.name for state in self.auxiliaries)
-        return (*self.kinematics.q_names, *self.kinematics.v_names, *names)
-
-    def with_inertia(self, mass: ca.SX, bias: ca.SX) -> Coordinates:
-        """These coordinates with M (nv × nv), and with the weights and quadratic velocity forces (nv), found otherwise."""
-        held = spin_inertia(self.topology, self.kinematics)
-        mass, bias = mass + held[0], bias + held[1]
-        motion = replace(self.motion, kinematics=replace(self.kinematics, mass=mass, bias=bias))
-        return replace(self, motion=motion, forces=bias + self.loading.generalised)
-
-    def counts(self) -> Counts:
-        """How large this description of the mechanism is."""
-        jacobian = ca.sparsify(self.jacobian)
-        operations = count_operations([self.t, self.y, self.p], jacobian)
-        positions = self.q.numel() - self.kinematics.charts
-        return Counts(positions, self.v.numel(), len(self.rows), jacobian.nnz(), operations)
-
-    @property
-    def title(self) -> str:
-        k, nv, m = self.kinematics, self.v.numel(), len(self.rows)
-        own = f", {len(k.identities)} of the orientations by themselves" if k.identities else ""
-        return f"{self.kind} coordinates: {self.q.numel() - k.charts} positions, {nv} velocities, {m} conditions{own}"
-
-    def report(self) -> list[str]:
-        """Positions and conditions by name."""
-        conditions = [f"Φ{i}: {label}" for i, label in enumerate(self.labels, start=1)]
-        return ["q: " + ", ".join(self.kinematics.q_names), *conditions]
-
-    def columns(self) -> list[Column]:
-        """The velocities, with the size that each is measured by."""
-        k = self.kinematics
-        return [Column("velocity", list(k.v_names)), Column("scale", k.scale, "1")]
 
 
 def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
@@ -232,6 +46,16 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
         c, asked = _numbered(topology, having)
     require_affine(c, asked)
     return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
+
+
+def _kept(c: Coordinates) -> tuple[object, ...]:
+    """Coordinates as what they are numbered from."""
+    if c.p.numel() != c.geometry.parameters.numel() + len(c.constants):
+        raise RefusedError("coordinates with motors are not kept: keep those without, or what was found with them")
+    return number, (c.topology, c.kind)
+
+
+copyreg.pickle(Coordinates, _kept)
 
 
 def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, Asked]:

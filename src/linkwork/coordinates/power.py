@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.coordinates.contributions import joint_rate, load_velocity
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.elements.contribution import Contribution
 
 

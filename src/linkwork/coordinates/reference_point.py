@@ -12,56 +12,15 @@ Source: García de Jalón and Bayo, sections 2.1.2 and 2.2.2 (numbers 19 to 21 o
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
-import casadi as ca
-import numpy as np
-
-from linkwork.algebra.frames import Frame
-from linkwork.algebra.orientations import Orientation
-from linkwork.algebra.space import Space
-from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, OrientedKind, Twist
-from linkwork.elements.bodies import BodyKind
-from linkwork.elements.joints import FREE, JointKind
+from linkwork.coordinates.base import Array, Kinematics, OrientedKind
+from linkwork.coordinates.layout import Layout
+from linkwork.coordinates.natural.sharing import share
+from linkwork.coordinates.placed_body import place_body
 from linkwork.position.geometry import Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree
-
-
-@dataclass(frozen=True, eq=False)
-class PlacedBody:
-    """A body whose centre of mass, as it is drawn, moves like a frame without a joint, with its unknowns."""
-
-    name: str
-    body: BodyKind
-    kind: JointKind
-    q: ca.SX  # position of the centre of mass; angle, or orientation
-    v: ca.SX  # velocity of the centre of mass (world axes); angular velocity (in space: body axes)
-
-    def motion(self, space: Space) -> tuple[Frame, Twist]:
-        """The body frame and its velocity, led back from the centre of mass."""
-        centre = self.kind.motion(space, self.q)
-        translation, rotation = self.kind.columns(space, self.q)
-        back, omega = -(centre.axes @ self.body.drawn.centre), rotation @ self.v
-        frame = Frame(centre.origin + back, centre.axes, centre.angle)
-        return frame, Twist(translation @ self.v + space.turn(omega, back), omega)
-
-    def inertia(self, space: Space, gravity: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Of a rigid body: diag(m 1, I), and its weight and gyroscopic moment, [m g; −ω × I ω]."""
-        matter = self.body.matter
-        if matter is None:
-            return ca.SX(space.freedoms, space.freedoms), ca.SX(space.freedoms, 1)
-        return matter.block(space), matter.load(space, gravity, self.v[space.dimension :])
-
-    def place(self, geometry: Geometry, pose: Pose, twist: Array, p: Array) -> tuple[Array, Array]:
-        """q and v from the pose and the velocity of the body frame."""
-        space, d = geometry.space, geometry.space.dimension
-        arm = pose.axes @ np.atleast_1d(geometry.number(self.body.drawn.centre, p))
-        swept = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
-        centre = Pose(pose.origin + arm, pose.axes, pose.angle).frame()
-        q = np.array(ca.DM(self.kind.positions(space, Frame.identity(d), centre))).ravel()
-        spin = twist[d:] if space.planar else pose.axes.T @ twist[d:]
-        return q, np.concatenate([twist[:d] + swept, spin])
 
 
 @dataclass(frozen=True)
@@ -72,22 +31,14 @@ class ReferencePoint(OrientedKind):
     summary: ClassVar[str] = "centres of mass and orientations of the bodies, conditions for all joints"
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
-        return self._of_all().describe(geometry, tree)
+        return self._lay_out(geometry).kinematics()
 
     def place(
         self, geometry: Geometry, tree: SpanningTree, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
     ) -> tuple[Array, Array]:
-        return self._of_all().place(geometry, tree, poses, twists, p)
+        return self._lay_out(geometry).place(poses, twists, p)
 
-    def _of_all(self) -> CoordinateKind:
-        """These coordinates as those of every body, which has a kind of its own."""
-        from linkwork.coordinates.by_body import ALL_OTHERS, ByBody
-
-        return ByBody({ALL_OTHERS: self})
-
-
-def place_body(geometry: Geometry, name: str, orientation: Orientation) -> PlacedBody:
-    """Give a body its symbols."""
-    space, kind = geometry.space, FREE.oriented(orientation)
-    q, v = ca.SX.sym(f"q_{name}", kind.count_positions(space)), ca.SX.sym(f"v_{name}", space.freedoms)
-    return PlacedBody(name, geometry.bodies[name].kind, kind, q, v)
+    def _lay_out(self, geometry: Geometry) -> Layout:
+        """Every body is placed; no joint carries any, and none shares points."""
+        placed = [place_body(geometry, name, self.parametrisation) for name in geometry.bodies]
+        return Layout(geometry, [], placed, share(replace(geometry, bodies={}, joints={})), {})

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail
 from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.naming import Lookup
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import ExpressionError
 from linkwork.model import Driver, Model
 from linkwork.model.parameters import LARGEST

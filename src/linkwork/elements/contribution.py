@@ -59,6 +59,17 @@ class Placement:
 
 
 @dataclass(frozen=True, eq=False)
+class Place:
+    """A point fixed in a body, in the axes of the body."""
+
+    body: str
+    local: ca.SX
+
+    def world(self, frames: Frames) -> ca.SX:
+        return frames[self.body].point(self.local)
+
+
+@dataclass(frozen=True, eq=False)
 class Station:
     """A point of a body: where it is and how fast it moves (world axes)."""
 

@@ -7,15 +7,13 @@ expressions that an element contributes, and views ask for it without coordinate
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import casadi as ca
 
 from linkwork.algebra.space import Space
 from linkwork.arrays import Array
-
-if TYPE_CHECKING:
-    from linkwork.elements.relations.base import Place
+from linkwork.elements.contribution import Place
 
 
 class Pen(Protocol):

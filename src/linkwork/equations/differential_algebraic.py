@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 
 PUSHED_BESIDE = 3  # level of multipliers that are zero
 FORMS = ("index3", "index2", "ggl", "index1")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.power import element_powers
 from linkwork.equations.terms import make_function
 

@@ -11,7 +11,8 @@ import casadi as ca
 from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.numbering import Coordinates, place_state
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.numbering import place_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions

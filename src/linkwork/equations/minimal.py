@@ -18,7 +18,7 @@ import numpy as np
 from linkwork.algebra.linear import solve_symmetric
 from linkwork.algebra.turns import Replacements, replace_values
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.loops.closing import Closing, choose_branches, close
 from linkwork.loops.rates import Rates, order_rates
 from linkwork.topology.plan.blocks import Block, Plan

@@ -22,7 +22,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.terms import closure_function, make_function, position_functions, rate_of, terms_function
 
 LEAST_UNIT = 1e-3  # of the largest inertia, for coordinates with little or none

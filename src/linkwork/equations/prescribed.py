@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.terms import make_function
 
 

@@ -17,7 +17,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.linear import solve_symmetric
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.elimination import EliminationOrder, choose_order
 from linkwork.equations.terms import Array, make_function
 from linkwork.errors import RefusedError

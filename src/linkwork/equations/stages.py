@@ -24,7 +24,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.linear import solve_linear
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.terms import make_function
 
 TANGENTS = ("quasi", "exact")

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.numerics.policy import POLICY
 
 SINGULAR = POLICY.unresisted  # eigenvalue of the scaled mass matrix, relative to the largest

@@ -9,7 +9,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.closed_form.dyads import DyadSide
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.solve import Build, SolvedBlock

@@ -15,7 +15,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
 from linkwork.algebra.turns import Replacements, Sum, Turn, linear_form
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.relative import Relative
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError

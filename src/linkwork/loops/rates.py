@@ -20,7 +20,7 @@ import numpy as np
 from linkwork.algebra.linear import solve_linear
 from linkwork.algebra.turns import replace_values
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import SolvedTogether, block_triangular

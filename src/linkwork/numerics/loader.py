@@ -2,7 +2,7 @@
 
 The kernels in ``numerics/kernels/*/*.py`` are translated and compiled the first time that a machine needs them; after
 that their objects come from the cache on disk. With LINKWORK_CHECK_BOUNDS=1 they check every access to memory
-(``numerics/bounds.py``). How a kernel is declared: ``numerics/kernels/language/calling.py``.
+(``numerics/kernels/language/bounds.py``). How a kernel is declared: ``numerics/kernels/language/calling.py``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, ParamSpec, TypeVar, cast
 
 from linkwork.errors import CompileError, did_you_mean
 from linkwork.machine import Module, ObjectCache, compile_ir, fingerprint
-from linkwork.numerics import bounds
+from linkwork.numerics.kernels.language import bounds
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import as_c, passed
 from linkwork.numerics.policy import POLICY

@@ -4,9 +4,10 @@ from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, SpringD
 from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import ArraySource, Quantity, QuantitySource, ReactionInfo
-from linkwork.results.reactions import Reaction, Reactions
+from linkwork.results.reaction import Reaction
+from linkwork.results.reactions import Reactions
+from linkwork.results.reading import load_result
 from linkwork.results.result import Result
-from linkwork.results.store import load_result
 
 __all__ = [
     "ArraySource",

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 
 from linkwork.answer import Answer, Column, Grid, Units
-from linkwork.results.linearisation import Array, ComplexArray
+from linkwork.arrays import Array
+from linkwork.results.linear_system import ComplexArray
 from linkwork.results.result import Result
 
 REAL = 1e-9  # imaginary part beside the size that counts as none

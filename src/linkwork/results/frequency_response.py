@@ -14,9 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.answer import Answer, Column, Grid
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.transfer import Transfer
-from linkwork.results.linearisation import Array, ComplexArray, Linearisation, place
+from linkwork.results.linear_system import ComplexArray, LinearSystem, place
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 
 POINTS = 400  # frequencies of an even logarithmic grid
@@ -66,13 +67,13 @@ class FrequencyResponse(Answer):
 
     view = "frequency_response.plot_response"
 
-    linearisation: Linearisation
+    linearisation: LinearSystem
     omega: Array
     values: ComplexArray
 
     @classmethod
     def of(
-        cls, linear: Linearisation, omega: ArrayLike | None, between: tuple[float, float] | None
+        cls, linear: LinearSystem, omega: ArrayLike | None, between: tuple[float, float] | None
     ) -> FrequencyResponse:
         """At given frequencies, or at those that show all of it, in a range or by the modes."""
         if not linear.inputs or not linear.outputs:
@@ -239,7 +240,7 @@ class FrequencyResponse(Answer):
         return found
 
 
-def _grid(linear: Linearisation, between: tuple[float, float] | None) -> Array:
+def _grid(linear: LinearSystem, between: tuple[float, float] | None) -> Array:
     """Angular frequencies that show every mode: even ones, and others on equal angles of the circle of a resonance."""
     modes = VibrationModes(linear)
     sizes = [mode.omega for mode in modes] or [1.0]

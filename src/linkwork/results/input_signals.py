@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.expressions import TIME, parse, to_sx
 from linkwork.arrays import Array
 from linkwork.errors import ExpressionError, RefusedError
-from linkwork.results.linearisation import place
+from linkwork.results.linear_system import place
 
 InputMotion = float | str | Callable[[float], float] | ArrayLike | tuple[ArrayLike, ArrayLike]
 

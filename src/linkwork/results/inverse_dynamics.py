@@ -13,8 +13,8 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.audit import Audit
 from linkwork.results.loads import MotorLoad, MotorLoads, PeakLoad, PeakLoads
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
+from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.reaction_table import torque_alone
-from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.result import Result, ResultAnswer
 
 

@@ -16,11 +16,12 @@ import numpy as np
 from linkwork.algebra.units import si
 from linkwork.answer import Answer, Column, Grid
 from linkwork.answer.column import matching
+from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.linear_flow import advance, pieces
 from linkwork.numerics.systems.spectrum import Group, split
 from linkwork.results.input_signals import InputMotion, InputSignals
-from linkwork.results.linearisation import Array, Linearisation, place
+from linkwork.results.linear_system import LinearSystem, place
 from linkwork.results.measured import NamedValues
 from linkwork.results.result import Result
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
@@ -40,7 +41,7 @@ class LinearMotion(Answer):
 
     view = "linear_motion.plot_motion"
 
-    linearisation: Linearisation
+    linearisation: LinearSystem
     time: Array
     x: Array
     u: Array
@@ -49,7 +50,7 @@ class LinearMotion(Answer):
     @classmethod
     def of(
         cls,
-        linear: Linearisation,
+        linear: LinearSystem,
         time: Array,
         initial: Mapping[str, float | str],
         inputs: Mapping[str, InputMotion],
@@ -163,7 +164,7 @@ class LinearMotion(Answer):
         return [Column("time", self.time, "s"), *(Column(name, self[name], unit(name)) for name in chosen)]
 
 
-def _check_start(linear: Linearisation, x: Array) -> None:
+def _check_start(linear: LinearSystem, x: Array) -> None:
     """Refuse an initial variation that conditions between the states do not allow."""
     tangent = linear.physical[1]
     off = tangent @ np.linalg.lstsq(tangent, x)[0] - x
@@ -173,7 +174,7 @@ def _check_start(linear: Linearisation, x: Array) -> None:
         )
 
 
-def _groups(linear: Linearisation) -> dict[str, Group]:
+def _groups(linear: LinearSystem) -> dict[str, Group]:
     """Groups of eigenvalues by the names of their modes, the slowest first, free motions last."""
     if linear.projected is not None:
         raise RefusedError("modes go their own ways in independent states: linearise without penalties for their parts")
@@ -196,7 +197,7 @@ def _label(numbers: Sequence[int]) -> str:
     return f"mode{'s' if len(numbers) > 1 else ''} {' and '.join(str(number) for number in numbers)}"
 
 
-def _chosen(linear: Linearisation, modes: Sequence[int | str | VibrationMode]) -> tuple[str, ...]:
+def _chosen(linear: LinearSystem, modes: Sequence[int | str | VibrationMode]) -> tuple[str, ...]:
     """Names of the groups of chosen modes; those of a Jordan block are chosen together."""
     count, labels = len(VibrationModes(linear)), _groups(linear)
     if isinstance(modes, str) or not isinstance(modes, Iterable):

@@ -6,53 +6,27 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import GivenValues, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.arrays import Array
-from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import RefusedError
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
-from linkwork.results.result import Result
+from linkwork.results.frequency_response import FrequencyResponse
+from linkwork.results.input_signals import InputMotion
+from linkwork.results.linear_motion import LinearMotion
+from linkwork.results.linear_system import ComplexArray, LinearSource, place, written
+from linkwork.results.time_grid import time_grid
+from linkwork.results.vibration_modes import VibrationMode
 
 if TYPE_CHECKING:
     import scipy.signal
 
-    from linkwork.results.frequency_response import FrequencyResponse
-    from linkwork.results.input_signals import InputMotion
-    from linkwork.results.linear_motion import LinearMotion
-    from linkwork.results.vibration_modes import VibrationMode
-
-ComplexArray = NDArray[np.complex128]
 RESTING = 1e-9  # of a rate, beside values of 1 and more, that counts as none
-
-
-class LinearSource(Protocol):
-    """What a linearisation can be asked for later."""
-
-    def slopes(self, names: Sequence[str]) -> tuple[Array, Array]:
-        """C and D of named quantities."""
-        ...
-
-    def swing(self, shape: ComplexArray, amplitude: float | None, frames: int, title: str) -> Result:
-        """The mechanism along the variation Re(shape e^{iθ}) of x, θ from 0 to 2π."""
-        ...
-
-    def follow(self, x: Array, u: Array, time: Array, title: str) -> Result:
-        """The mechanism along variations of x (N, n) and u (N, nu) over time (N)."""
-        ...
-
-    def unit(self, name: str) -> str:
-        """The unit of a quantity or of an input, empty where it has none or it is not known."""
-        ...
-
-    @property
-    def steady(self) -> bool:
-        """Whether A stays what it is while the motion goes on."""
-        ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -130,8 +104,6 @@ class Linearisation(Answer):
         Without frequencies they are chosen so that every mode shows, from a tenth of the slowest to ten times the
         fastest, or in the range *between* two of them.
         """
-        from linkwork.results.frequency_response import FrequencyResponse
-
         return FrequencyResponse.of(self, omega, between)
 
     def simulate(
@@ -151,9 +123,6 @@ class Linearisation(Answer):
         modes: those that are kept, by their numbers or as they are in ``modes``, and 'free' for free motions; all by default
         until, step, times: as in ``lw.simulate``
         """
-        from linkwork.results.linear_motion import LinearMotion
-        from linkwork.results.time_grid import time_grid
-
         return LinearMotion.of(self, time_grid(until, step, times), initial or {}, inputs or {}, modes)
 
     def entry(self, output: str, of: str) -> float:
@@ -215,18 +184,3 @@ class Linearisation(Answer):
         others = len(self.states) - len(self.physical[0])
         counted = [f"{others} more of A belong to conditions, which penalties keep"] if others else []
         return [Grid(self.facts()), *counted, *self.remarks]
-
-
-def written(value: complex) -> str:
-    """An eigenvalue, or a pair of conjugate ones, as text."""
-    if abs(value.imag) <= 1e-9 * max(abs(value), 1e-9):
-        return f"{value.real + 0.0:.6g}"
-    real = value.real if abs(value.real) > 1e-9 * abs(value) else 0.0
-    return f"{real + 0.0:.6g} ± {abs(value.imag):.6g}i"
-
-
-def place(name: str, known: Sequence[str], what: str) -> int:
-    """Where a name stands among those that are known."""
-    if name not in known:
-        raise UnknownNameError(f"there is no {what} '{name}'; {did_you_mean(name, list(known))}")
-    return known.index(name)

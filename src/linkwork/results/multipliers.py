@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.results.quantities import NOT_UNIQUE, Array, MultiplierValues
-
-if TYPE_CHECKING:
-    from linkwork.results.result import Result
+from linkwork.results.run_record import RunRecord
 
 
 class MultiplierTable(Answer, Mapping[str, MultiplierValues]):
@@ -20,7 +17,7 @@ class MultiplierTable(Answer, Mapping[str, MultiplierValues]):
 
     view = "plots.plot_columns"
 
-    def __init__(self, result: Result, scheme: str = "least_norm") -> None:
+    def __init__(self, result: RunRecord, scheme: str = "least_norm") -> None:
         self._result, self.scheme = result, scheme
         self._found = {item.label: item for item in result.source.multipliers(scheme)}
 

@@ -2,44 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.answer import Grid
 from linkwork.arrays import Array
-from linkwork.results.reactions import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction, Reactions
+from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction
+from linkwork.results.run_record import RunRecord
 
 if TYPE_CHECKING:
     import xarray
 
-    from linkwork.results.result import Result
-
 HEADING = ("", "kind", "on", "by", "largest", "not unique")
-AXES = {
-    "world": "world axes",
-    "child": "axes of the child",
-    "parent": "axes of the parent",
-    "joint": "axes of the joint",
-}
 
 
-def heading(reactions: Reactions, result: Result) -> str:
-    """Which reactions they are."""
-    child, parent = ("child", "parent") if reactions.on == "child" else ("parent", "child")
-    axes = AXES.get(reactions.axes, f"axes of {reactions.axes}")
-    return f"Reactions of '{result.name}' on the {child} by the {parent}, at the joint, {axes} ({reactions.scheme})"
-
-
-def largest(reactions: Reactions, result: Result) -> list[str | Grid]:
+def largest(reactions: Mapping[str, Reaction], on: str, result: RunRecord) -> list[str | Grid]:
     """The reactions in print: the largest size of each, and what is not unique."""
-    lines: list[str | Grid] = [Grid([_row(reactions[name], reactions.on, result) for name in reactions], HEADING)]
+    lines: list[str | Grid] = [Grid([_row(reactions[name], on, result) for name in reactions], HEADING)]
     if any(not reactions[name].unique for name in reactions):
         lines.append("not unique: redundant conditions leave it open; the values of least norm are given")
     return [*lines, *torque_alone(reactions), *_singular(reactions)]
 
 
-def torque_alone(reactions: Reactions) -> list[str]:
+def torque_alone(reactions: Mapping[str, Reaction]) -> list[str]:
     """Couplings that do not know where they push: no bearing has their force."""
     names = [name for name in reactions if reactions[name].info.kind == "coupling" and not reactions[name].info.child]
     if not names:
@@ -50,7 +37,7 @@ def torque_alone(reactions: Reactions) -> list[str]:
     ]
 
 
-def _row(reaction: Reaction, on: str, result: Result) -> tuple[str, ...]:
+def _row(reaction: Reaction, on: str, result: RunRecord) -> tuple[str, ...]:
     info = reaction.info
     body, other = (info.child, info.parent) if on == "child" else (info.parent, info.child)
     drawn = {joint.name: joint.kind for joint in result.drawing.joints}
@@ -64,7 +51,7 @@ def _row(reaction: Reaction, on: str, result: Result) -> tuple[str, ...]:
     )
 
 
-def _largest(reaction: Reaction, result: Result) -> str:
+def _largest(reaction: Reaction, result: RunRecord) -> str:
     """The largest force, moment and effort over the run."""
     parts = []
     for components, unit in ((FORCE_COMPONENTS, "N"), (MOMENT_COMPONENTS, "N*m")):
@@ -84,7 +71,7 @@ def _peak(sizes: Array) -> float:
     return float(finite.max()) if finite.size else float("nan")
 
 
-def _singular(reactions: Reactions) -> list[str]:
+def _singular(reactions: Mapping[str, Reaction]) -> list[str]:
     """What is not unique at single moments, by their times."""
     at: dict[float, list[str]] = {}
     for name in reactions:
@@ -93,7 +80,7 @@ def _singular(reactions: Reactions) -> list[str]:
     return [f"at t = {time:.6g} s the position is singular: {', '.join(at[time])} not unique" for time in sorted(at)]
 
 
-def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:
+def to_xarray(reactions: Mapping[str, Reaction], result: RunRecord) -> xarray.Dataset:
     """Forces and moments over time, joint and axis, efforts over time and actuator."""
     import xarray
 
@@ -120,7 +107,6 @@ def to_xarray(reactions: Reactions, result: Result) -> xarray.Dataset:
             "turn": turns,
             "actuator": [item.name for item in acting],
         },
-        attrs={"scheme": reactions.scheme, "axes": reactions.axes, "on": reactions.on},
     )
 
 

@@ -29,6 +29,9 @@ from linkwork.results.quantities import (
 )
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_modes import RunModes
+from linkwork.results.store import identical, save_result
+from linkwork.results.summary import summarise
+from linkwork.results.tables import to_xarray
 from linkwork.shown import drawn, markup, page
 
 if TYPE_CHECKING:
@@ -172,8 +175,6 @@ class Result(Answer):
 
     def facts(self) -> list[tuple[str, str]]:
         """Outcome, span, settings, statistics, quality, events and quantities, as rows (label, text)."""
-        from linkwork.results.summary import summarise
-
         return summarise(self)
 
     def columns(self) -> list[Column]:
@@ -189,8 +190,6 @@ class Result(Answer):
 
     def identical(self, other: Result) -> bool:
         """Whether both hold the same quantities, bit for bit, and the same record of the run."""
-        from linkwork.results.store import identical
-
         return identical(self, other)
 
     # -- views -------------------------------------------------------------------------------------------------
@@ -284,14 +283,10 @@ class Result(Answer):
 
     def write(self, path: Path, overwrite: bool | None) -> Path:
         """Write everything to a netCDF file (.nc); `load_result` reads it back."""
-        from linkwork.results.store import save_result
-
         return save_result(self, path, overwrite=overwrite)
 
     def to_xarray(self, names: Sequence[str] | None = None) -> xarray.Dataset:
         """Quantities (names or patterns, all by default) as an xarray Dataset over time, with units."""
-        from linkwork.results.tables import to_xarray
-
         return to_xarray(self, names)
 
 

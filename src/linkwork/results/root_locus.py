@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column, Grid
 from linkwork.results.equilibrium_path import Snap
-from linkwork.results.linearisation import ComplexArray
+from linkwork.results.linear_system import ComplexArray
 
 NONE, FLAT = 1e-6, 1e-9  # of the largest eigenvalue, or of 1/s: a size, and a real part, that count as none
 

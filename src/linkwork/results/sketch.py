@@ -9,9 +9,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
+from linkwork.elements.contribution import Place
 from linkwork.elements.drawings import Drawings
 from linkwork.elements.extents import Extent
-from linkwork.elements.relations.base import Place
 from linkwork.numerics.geometry.polygons import convex_parts
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, JointGeometry
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, Piece, SpringDrawing, StringDrawing, Vector

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from linkwork.results.result import Result
+from linkwork.results.run_record import RunRecord
 
 Fact = tuple[str, str]
 
 
-def summarise(result: Result) -> list[Fact]:
+def summarise(result: RunRecord) -> list[Fact]:
     """Rows (label, text): outcome, span, settings, statistics, quality, events, quantities."""
     rows: list[Fact] = [("outcome", str(result.outcome)), (result.variable.name, _span(result))]
     if result.settings:
@@ -28,7 +26,7 @@ def summarise(result: Result) -> list[Fact]:
     return rows
 
 
-def _span(result: Result) -> str:
+def _span(result: RunRecord) -> str:
     if not len(result):
         return "no samples"
     count = f"{len(result)} sample{'s' if len(result) != 1 else ''}"
@@ -44,7 +42,7 @@ def _number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _quality(result: Result) -> list[Fact]:
+def _quality(result: RunRecord) -> list[Fact]:
     audit = result.audit
     rows = [("audit", "\n".join([audit.line, *audit.findings]))]
     rows = rows if result.auditor is not None else []

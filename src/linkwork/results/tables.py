@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from linkwork.results.quantities import NOT_UNIQUE
+from linkwork.results.run_record import RunRecord
 
 if TYPE_CHECKING:
     import xarray
 
-    from linkwork.results.result import Result
 
-
-def to_xarray(result: Result, names: Sequence[str] | None = None) -> xarray.Dataset:
+def to_xarray(result: RunRecord, names: Sequence[str] | None = None) -> xarray.Dataset:
     """Dataset over ``time`` with unit and description of each quantity in its attributes."""
     import xarray
 

@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.answer import Answer, AnswerList, Column, Grid
 from linkwork.errors import RefusedError
 from linkwork.numerics.systems.spectrum import eigenpairs, neutral_size, split
-from linkwork.results.linearisation import ComplexArray, Linearisation, written
+from linkwork.results.linear_system import ComplexArray, LinearSystem, written
 from linkwork.results.result import Result
 
 SHOWN = 4  # components of a shape in the table
@@ -32,7 +32,7 @@ class VibrationMode(Answer):
     number: int
     eigenvalue: complex
     vector: ComplexArray
-    linearisation: Linearisation
+    linearisation: LinearSystem
 
     @property
     def oscillates(self) -> bool:
@@ -120,7 +120,7 @@ class VibrationModes(AnswerList[VibrationMode]):
 
     view = "vibrations.plot_eigenvalues"
 
-    linearisation: Linearisation
+    linearisation: LinearSystem
 
     @cached_property
     def _all(self) -> tuple[tuple[VibrationMode, ...], int]:
@@ -200,7 +200,7 @@ class VibrationModes(AnswerList[VibrationMode]):
         return found
 
 
-def _scaled(vector: ComplexArray, of: Linearisation) -> ComplexArray:
+def _scaled(vector: ComplexArray, of: LinearSystem) -> ComplexArray:
     """A shape whose largest position is 1; of several that are as large, the first."""
     kept = np.array(of.positions) if np.any(np.abs(vector[list(of.positions)]) > 0) else np.ones(len(vector), bool)
     size = np.where(kept, np.abs(vector), 0.0)

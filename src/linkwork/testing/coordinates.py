@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.base import CoordinateKind
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND

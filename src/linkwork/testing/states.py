@@ -13,7 +13,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.contributions import place_unknowns
-from linkwork.coordinates.numbering import Coordinates, KindChoice, number, starting_state
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.numbering import KindChoice, number, starting_state
 from linkwork.testing.comparing import Array, central, require_close
 from linkwork.topology.topology import Topology
 

@@ -11,7 +11,8 @@ from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import column
 from linkwork.arrays import Array
-from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
+from linkwork.elements.contribution import Place
+from linkwork.elements.relations.base import Formula, Hinge, Relation
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.model.guide import Guide

@@ -15,7 +15,7 @@ from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 from linkwork.results import BodyDrawing, Drawing, Result
 from linkwork.results.drawing import GROUND, Vector
 from linkwork.results.quantities import NOT_UNIQUE, Array
-from linkwork.results.reactions import FORCE_COMPONENTS
+from linkwork.results.reaction import FORCE_COMPONENTS
 from linkwork.views.plots import default_names
 
 MOST_QUANTITIES = 300

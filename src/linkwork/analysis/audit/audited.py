@@ -6,7 +6,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.coordinates.contributions import joint_rate
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.power import element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
 

@@ -11,7 +11,7 @@ import casadi as ca
 
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.walk.memo import of_noun
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.position.geometry import GROUND
 from linkwork.results.audit import largest
 

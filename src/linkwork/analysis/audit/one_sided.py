@@ -7,7 +7,7 @@ import numpy as np
 
 from linkwork.analysis.audit.limits import Limits
 from linkwork.analysis.audit.measures import Measures
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.results.audit import Check
 
 PUSH = 1e-5  # of the largest push: what is found of one that is none

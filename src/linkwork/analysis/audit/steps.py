@@ -24,7 +24,7 @@ from linkwork.analysis.audit.written import written
 from linkwork.analysis.motion.course import Run
 from linkwork.analysis.walk.prepare import Start
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators.solution import RunStatus, Solution
 

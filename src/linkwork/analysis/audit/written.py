@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.analysis.walk.memo import of_noun
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 
 Writer = Callable[[Coordinates, ca.SX], Sequence[ca.SX]]  # of coordinates and v̇
 AT_ONCE = (128, 32, 8)  # states

@@ -11,12 +11,12 @@ import numpy as np
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.walk.prepare import Array, Mechanism
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import Failure, begin_again
 from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import PartitionError
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import Leg, Mode, State
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.run_modes import RunMode, RunModes

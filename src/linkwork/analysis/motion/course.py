@@ -21,10 +21,10 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.automatic import Automatic, MethodChange
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
-from linkwork.numerics.integrators.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.legs import NextLeg, before, integrate_in_legs
 from linkwork.numerics.integrators.solution import RunStatus, Solution, State
 from linkwork.numerics.kernels.stepping.status import HELD, WATCHED

@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 from linkwork.analysis.motion.stiff_steps import instability, stiffness
 from linkwork.analysis.walk.prepare import Array, Mechanism
 from linkwork.errors import LinkworkError, RefusedError
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.results.outcome import Outcome, Status

@@ -14,7 +14,7 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.work import Gathered, PowersAlong, States
 from linkwork.analysis.walk.prepare import Mechanism, Start
 from linkwork.arrays import Array
-from linkwork.numerics.integrators.flow import corrected_states
+from linkwork.numerics.flows.flow import corrected_states
 
 
 def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gathered]:

@@ -23,9 +23,9 @@ from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import by_multipliers
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.dae import DaePlaces, by_residual, find_multipliers
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import ALL_METHODS, method_named, run
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import RunStatus, Statistics
 from linkwork.results.time_grid import as_times
 

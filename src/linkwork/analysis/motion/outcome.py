@@ -14,8 +14,8 @@ from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.undefined import Undefined
 from linkwork.equations.formulations import Partitioning
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.numerics.kernels.constrained.codes import DEPENDENT_SINGULAR, RANK_CHANGED
 from linkwork.results.outcome import Outcome, Status

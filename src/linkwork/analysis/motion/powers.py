@@ -12,7 +12,7 @@ from linkwork.analysis.audit.written import written
 from linkwork.analysis.motion.ledger import DISSIPATED, SUPPLIED
 from linkwork.analysis.motion.work import Impulse, PowersAlong, steps_of
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.power import element_powers
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from linkwork.equations.formulations.penalty import penalties
 from linkwork.numerics.flows.accelerations import accelerations
 from linkwork.numerics.flows.constrained import by_penalties
 from linkwork.numerics.flows.context import ConstrainedSystem
-from linkwork.numerics.integrators.flow import Flow, evaluate_flow
+from linkwork.numerics.flows.flow import Flow, evaluate_flow
 
 
 def known_states(mechanism: Mechanism, start: Start, t: Array, y: Array) -> States:

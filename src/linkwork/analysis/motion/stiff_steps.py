@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators.automatic import Spectrum, spectrum
 from linkwork.numerics.integrators.base import Array, Method, RungeKutta
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.radau import RADAU5
 from linkwork.numerics.integrators.stability import stability_function

@@ -20,7 +20,7 @@ import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.analysis.walk.prepare import Array, Mechanism
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.results.outcome import Outcome, Status
 
 POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) that count, relative to values above 1

@@ -29,7 +29,7 @@ from linkwork.coordinates.undefined import (
     rates,
     undefined_at,
 )
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 
 AHEAD = (0.0, 1e-12, 1e-9, 1e-6, 1e-4, 1e-3)  # s, or parts of the time: where formulas are looked at

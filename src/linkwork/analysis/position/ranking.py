@@ -25,7 +25,8 @@ from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Moved, Noun, motion_of_noun, subject_of
 from linkwork.answer import Answer, Column, Grid
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates, KindChoice, number
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.numbering import KindChoice, number
 from linkwork.equations.equations import place_state
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean

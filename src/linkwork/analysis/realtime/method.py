@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from linkwork.arrays import Array
 from linkwork.equations.formulations import Formulation, Index3AugmentedLagrangian
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.automatic import spectrum
 from linkwork.numerics.integrators.base import Method
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.stability import stability_function
 
 EXPLICIT, IMPLICIT = "rk4", "trapezoidal"

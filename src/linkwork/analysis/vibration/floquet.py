@@ -30,7 +30,7 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.policy import POLICY
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues
 from linkwork.results.floquet import FloquetMultipliers
-from linkwork.results.linearisation import ComplexArray
+from linkwork.results.linear_system import ComplexArray
 from linkwork.results.result import Result
 
 PERIODIC = 1e-8  # gap of a motion, in units of the coordinates, that is periodic

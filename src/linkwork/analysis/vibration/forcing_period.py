@@ -16,7 +16,7 @@ import casadi as ca
 from linkwork.arrays import Array
 from linkwork.compiler.lower import lower
 from linkwork.compiler.operations import Op, arity
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import RefusedError
 
 LARGEST = 1000  # whole number in a ratio of frequencies

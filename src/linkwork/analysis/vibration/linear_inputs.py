@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import casadi as ca
 
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.errors import Faults, UnknownNameError, did_you_mean
 
 EFFORT = ".effort"  # behind the name of a joint coordinate: a force or torque along it as an input

@@ -39,7 +39,8 @@ from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
 from linkwork.results.equilibrium import Equilibrium
-from linkwork.results.linearisation import ComplexArray, Linearisation
+from linkwork.results.linear_system import ComplexArray
+from linkwork.results.linearisation import Linearisation
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment

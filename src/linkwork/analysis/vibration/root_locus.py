@@ -30,7 +30,8 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.paths.rest import Search
 from linkwork.results.equilibrium import Equilibrium
-from linkwork.results.linearisation import ComplexArray, Linearisation
+from linkwork.results.linear_system import ComplexArray
+from linkwork.results.linearisation import Linearisation
 from linkwork.results.root_locus import Crossing, RootLocus, growths, size_of_none
 
 ASSEMBLED, REST = "assembled", "equilibrium"

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.walk.prepare import Array, Mechanism, Start
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.spinning import spin_rates
 from linkwork.equations.linear.variations import Moment
 from linkwork.errors import AssemblyError, RefusedError

@@ -16,10 +16,10 @@ from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
-from linkwork.coordinates.numbering import Coordinates, KindChoice, coordinate_kind, number
+from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
 from linkwork.equations import Equations, formulate
-from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled
 from linkwork.equations.terms import slope_function
@@ -29,7 +29,7 @@ from linkwork.model import Model
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.explicit import flow_parameters
-from linkwork.numerics.integrators.flow import Flow, Series
+from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.numerics.integrators.taylor import LONGEST
 from linkwork.numerics.kernels.linear.slope import Slope

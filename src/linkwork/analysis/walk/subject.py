@@ -33,7 +33,8 @@ from linkwork.analysis.walk.prepare import (
 from linkwork.analysis.walk.states import Standing, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
-from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations import Equations
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import Formulation

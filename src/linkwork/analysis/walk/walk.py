@@ -16,7 +16,8 @@ from linkwork.compiler import export, program
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program
-from linkwork.coordinates.numbering import Coordinates, KindChoice
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations import Equations
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError

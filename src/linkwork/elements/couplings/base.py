@@ -1,32 +1,16 @@
-"""What a coupling is made of: terms of a linear relation Σ cᵢ φᵢ = its value at the assembly, and motions against a carrier.
-
-A wheel turns about an axis that is fixed in its carrier. Its angle is a sum of joint coordinates, such as
-φ_sun − φ_arm for a sun and an arm that both turn on the ground; so is the way of a rack.
-"""
+"""A coupling: a linear relation Σ cᵢ φᵢ between joint coordinates, its wheels, and where it pushes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import casadi as ca
-import numpy as np
 
-from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import frame_about
-from linkwork.arrays import Array
 from linkwork.elements.contribution import Condition, Contribution, JointCoordinate, OwnState
+from linkwork.elements.couplings.contact import Touch
+from linkwork.elements.couplings.motion import Term, Wheel
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.errors import Fault, ModelError
-
-if TYPE_CHECKING:
-    from linkwork.elements.couplings.contact import Touch
-
-ToFloat = Callable[[ca.SX], float]
-"""The value of an expression at the default parameters."""
-CORNERS = 60  # of the circle of a wheel
-ALIKE = 1e-6  # relative difference of lengths, or sine of an angle, that counts as none
 
 
 class JointScene(Protocol):
@@ -35,32 +19,6 @@ class JointScene(Protocol):
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
         """A joint coordinate, with its rate."""
         ...
-
-
-@dataclass(frozen=True, eq=False)
-class Term:
-    """One joint coordinate in a coupling, with its factor."""
-
-    joint: str
-    freedom: str
-    factor: ca.SX
-
-
-@dataclass(frozen=True, eq=False)
-class Wheel:
-    """How a wheel is drawn: a circle about an axis, in the axes of its body (3-D; in the plane z = 0)."""
-
-    body: str
-    centre: Array
-    axis: Array
-    radius: float
-
-    def outline(self, dimension: int) -> Array:
-        """The pitch circle with one spoke, which shows how it turns: a polyline (n × d)."""
-        x, y = frame_about(self.axis)[:, :2].T
-        turns = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
-        circle = self.centre + self.radius * (np.outer(np.cos(turns), x) + np.outer(np.sin(turns), y))
-        return np.asarray(np.vstack([self.centre, circle])[:, :dimension])
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,53 +51,3 @@ class Coupled:
         meaning = f"{'force' if slides else 'torque'} per unit factor along {self.terms[0].joint}"
         row = Condition(self.component, relation - phase, is_length=slides, meaning=meaning)
         return Contribution((row,), constants=(OwnState("phase", phase, ca.SX(0), relation),))
-
-
-@dataclass(frozen=True, eq=False)
-class CoupledMotion:
-    """A body that turns about, or slides along, a line of its carrier: the coordinate is the sum of its terms.
-
-    point (3): where the body sits on the line; direction (3): unit vector; both in the axes of the carrier, at the
-    default parameters. own_point and own_direction are the same in the axes of the body; so is the anchor, a frame on
-    expressions whose axis *column* is the direction (in the plane, 2 is the normal). joints: those between the body and
-    its carrier; loose: whether the body may slide along the axis about which it turns.
-    """
-
-    body: str
-    terms: tuple[Term, ...]
-    point: Array
-    direction: Array
-    own_point: Array
-    own_direction: Array
-    anchor: Frame | None = None
-    column: int = 2
-    joints: tuple[str, ...] = ()
-    loose: bool = False
-
-    def wheel(self, radius: float) -> Wheel:
-        return Wheel(self.body, self.own_point, self.own_direction, radius)
-
-
-def combine(*parts: tuple[ca.SX, CoupledMotion]) -> tuple[Term, ...]:
-    """The terms of a weighted sum of motions; each coordinate once."""
-    factors: dict[tuple[str, str], ca.SX] = {}
-    for weight, motion in parts:
-        for term in motion.terms:
-            key = (term.joint, term.freedom)
-            factors[key] = factors.get(key, ca.SX(0)) + weight * term.factor
-    return tuple(Term(*key, factor) for key, factor in factors.items() if not factor.is_zero())
-
-
-def misfit(key: str, reason: str, hint: str = "") -> ModelError:
-    """The error of a coupling whose parts do not fit together; the path of the coupling is added by whoever knows it."""
-    return ModelError([Fault(key, reason, hint)])
-
-
-def are_parallel(one: Array, other: Array) -> bool:
-    """Whether two unit vectors are parallel, either way."""
-    return float(np.linalg.norm(np.cross(one, other))) < ALIKE
-
-
-def differs(one: float, other: float) -> bool:
-    """Whether two lengths or angles differ."""
-    return abs(one - other) > ALIKE * max(abs(one), abs(other))

@@ -20,8 +20,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import Coupled, CoupledMotion, are_parallel, combine, misfit
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import ContactForces, Frames, PointForce, Touch, across, unit, world_line
+from linkwork.elements.couplings.motion import CoupledMotion, are_parallel, combine, misfit
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,7 +21,7 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from linkwork.elements.contribution import Frames
-from linkwork.elements.couplings.base import CoupledMotion, misfit
+from linkwork.elements.couplings.motion import CoupledMotion, misfit
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,24 +15,16 @@ Book: equations (2.67) to (2.75).
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import (
-    ALIKE,
-    Array,
-    Coupled,
-    CoupledMotion,
-    ToFloat,
-    Wheel,
-    are_parallel,
-    combine,
-    differs,
-    misfit,
-)
+from linkwork.arrays import Array
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import ToothForm, Touch, refuse_loose
+from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, Wheel, are_parallel, combine, differs, misfit
 from linkwork.elements.couplings.teeth import BevelTeeth, ParallelTeeth, SkewTeeth
 
 FLAT = 0.01  # cosine of the half angle above which a cone is a crown wheel
@@ -59,7 +51,7 @@ def mesh(
     sizes: WheelSizes,
     internal: bool,
     hand: str | None,
-    number: ToFloat,
+    number: Callable[[ca.SX], float],
     *,
     form: ToothForm | None = None,
 ) -> Coupled:

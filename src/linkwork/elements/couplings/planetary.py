@@ -10,7 +10,8 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import ALIKE, Coupled, CoupledMotion, are_parallel, combine, misfit
+from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, are_parallel, combine, misfit
 
 
 def couple_planetary(

@@ -20,8 +20,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.couplings.base import ALIKE, Array, Coupled, CoupledMotion, combine, differs, misfit
+from linkwork.arrays import Array
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import ContactForces, Frames, ToothForm, Touch, refuse_loose, world_line
+from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, combine, differs, misfit
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,23 +17,12 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.arrays import Array
-from linkwork.elements.contribution import Contribution, Frames, Placement, Unknown
+from linkwork.elements.contribution import Contribution, Frames, Place, Placement, Unknown
 from linkwork.elements.curves import ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
 
 Formula = Callable[[ca.SX], ca.SX]
 """A function of one number, such as the time."""
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """A point fixed in a body, in the axes of the body."""
-
-    body: str
-    local: ca.SX
-
-    def world(self, frames: Frames) -> ca.SX:
-        return frames[self.body].point(self.local)
 
 
 @dataclass(frozen=True, eq=False)

@@ -21,10 +21,11 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown
+from linkwork.arrays import Array
+from linkwork.elements.contribution import Condition, Contribution, Frames, Place, Placement, Reading, Unknown
 from linkwork.elements.curves import ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.elements.relations.base import Array, Formula, Hinge, Place, Relation
+from linkwork.elements.relations.base import Formula, Hinge, Relation
 
 
 @dataclass(frozen=True, eq=False)

@@ -20,10 +20,11 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading, Unknown, places
+from linkwork.arrays import Array
+from linkwork.elements.contribution import Condition, Contribution, Frames, Place, Placement, Reading, Unknown, places
 from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.elements.relations.base import Array, Place, Relation
+from linkwork.elements.relations.base import Relation
 from linkwork.elements.relations.curve import CONTACT, DRAWN, local_point, touch
 
 

@@ -22,10 +22,11 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, Reading, Unknown
+from linkwork.arrays import Array
+from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Place, Placement, Reading, Unknown
 from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.elements.relations.base import Array, Place, Relation
+from linkwork.elements.relations.base import Relation
 
 CONTACT = "contact"  # the group of the conditions by which bodies touch
 GRIP = "grip"  # that of those by which they do not slip

@@ -11,9 +11,9 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.elements.contribution import Condition, Contribution, Placement, Reading
+from linkwork.elements.contribution import Condition, Contribution, Place, Placement, Reading
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.elements.relations.base import Formula, Place, Relation
+from linkwork.elements.relations.base import Formula, Relation
 
 
 @dataclass(frozen=True, eq=False)

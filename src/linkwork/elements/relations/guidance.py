@@ -20,8 +20,8 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Condition, Contribution, Placement
-from linkwork.elements.relations.base import Formula, Place, Relation
+from linkwork.elements.contribution import Condition, Contribution, Place, Placement
+from linkwork.elements.relations.base import Formula, Relation
 
 ANGLES = ("roll", "pitch", "yaw")
 

@@ -12,8 +12,8 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.elements.contribution import Condition, Contribution, Frames, Placement
-from linkwork.elements.relations.base import Place, Relation
+from linkwork.elements.contribution import Condition, Contribution, Frames, Place, Placement
+from linkwork.elements.relations.base import Relation
 from linkwork.elements.relations.curve import GRIP
 
 

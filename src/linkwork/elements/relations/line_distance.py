@@ -14,9 +14,9 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.contribution import Condition, Contribution, Frames, Placement, Reading
+from linkwork.elements.contribution import Condition, Contribution, Frames, Place, Placement, Reading
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.elements.relations.base import Formula, Place, Relation
+from linkwork.elements.relations.base import Formula, Relation
 
 
 @dataclass(frozen=True, eq=False)

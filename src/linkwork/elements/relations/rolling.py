@@ -21,9 +21,10 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Placement, places
+from linkwork.arrays import Array
+from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Place, Placement, places
 from linkwork.elements.drawings import Drawings, Pen
-from linkwork.elements.relations.base import Array, Place, Relation
+from linkwork.elements.relations.base import Relation
 from linkwork.elements.relations.curve import CONTACT, GRIP
 
 FLAT = 1e-3  # sine of the angle between axis and normal at which a disc lies

@@ -12,13 +12,13 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import last_failure
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure
 from linkwork.numerics.flows.explicit import Formulas, VariantCode
+from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.flows.procedure import Procedure
-from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.linear.slope import Slope
 

@@ -18,7 +18,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.augmented_lagrangian import correction_notes
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties

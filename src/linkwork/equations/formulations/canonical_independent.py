@@ -14,7 +14,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.r_method import basis_notes
 from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units

@@ -19,7 +19,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.index_three import check_stage_options, stage_notes
 from linkwork.equations.formulations.penalty import penalties

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.differential_algebraic import implicit_form, statement_of
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import Partitioning, closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal
@@ -35,7 +35,7 @@ from linkwork.numerics.flows.explicit import (
     first_selector,
     variant_log,
 )
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 from linkwork.topology.plan.blocks import ITERATION, Plan
 
 LARGE = 60  # coordinates beyond which no fall-back is compiled: its matrices are dense

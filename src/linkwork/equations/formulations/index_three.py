@@ -20,14 +20,14 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.implicit import StageRule, by_velocity_stages, stage_log
-from linkwork.numerics.integrators.flow import Flow
 
 STIFFNESS = 500.0  # of the penalties, in units of the largest mass over the square of half a step
 FIRST_ALPHA = 1e4  # of the accelerations at the start

@@ -15,12 +15,12 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.saddle import Saddle
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,13 @@ from typing import ClassVar
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_partition, partition_log
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.r_matrix import by_extended_set, step_counts
-from linkwork.numerics.integrators.flow import Flow
 
 INTEGRATED = ("independent", "all")
 """Positions that are integrated: the independent ones, or all."""

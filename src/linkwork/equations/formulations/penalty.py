@@ -23,7 +23,7 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_penalties

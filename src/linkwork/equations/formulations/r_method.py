@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import (
     INTEGRATED,
@@ -28,8 +28,8 @@ from linkwork.equations.formulations.partitioning import (
 from linkwork.equations.terms import jacobian_rate_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.constrained import partition_log
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.r_matrix import ANEW, BASES, DIFFERENTIABLE, by_independent_velocities, by_moving_r
-from linkwork.numerics.integrators.flow import Flow
 
 MOVING = (*ANEW, DIFFERENTIABLE)
 """Ways to R without a constant B."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import closing_functions, open_scheme, partition_notes
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.r_matrix import by_damped_set, step_counts
-from linkwork.numerics.integrators.flow import Flow
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.relative import Relative
 from linkwork.coordinates.transformed import DependentVelocities, OpenChain
 from linkwork.equations.formulations.augmented_lagrangian import AugmentedLagrangian
@@ -29,7 +29,7 @@ from linkwork.equations.formulations.penalty import Penalty
 from linkwork.equations.formulations.r_method import RMethod
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 
 DEPENDENT = ("bodies", "points")
 """Sets of dependent velocities: of centres of mass and orientations, or of points and unit vectors."""

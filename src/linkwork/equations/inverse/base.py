@@ -11,8 +11,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.inverse.power_system import PowerSystem
 from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.equations.reactions.schemes import LEAST

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.errors import RefusedError
 

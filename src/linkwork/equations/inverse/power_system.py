@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.terms import make_function
 from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNormSolver

@@ -18,7 +18,7 @@ import casadi as ca
 
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import OrientedKind
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.relative import TreeJoint, tree_joints
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError

@@ -25,7 +25,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples, least, with_others
 from linkwork.equations.inverse.bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
 from linkwork.equations.inverse.power_system import PowerSystem, write_power_system

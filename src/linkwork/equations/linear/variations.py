@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 from scipy.linalg import qr
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
 from linkwork.errors import RefusedError

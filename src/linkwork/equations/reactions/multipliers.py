@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.reactions.balance import DRIFT, OPEN
 from linkwork.equations.terms import make_function

@@ -14,7 +14,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.elements.contribution import Placement
 from linkwork.elements.couplings.contact import Touch
 from linkwork.elements.relations.base import Relation

@@ -23,8 +23,8 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.equations.reactions.push import (
     Component,
     Push,

@@ -25,7 +25,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.coordinates.numbering import Coordinates
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.spinning import SpinRates, spin_rates
 from linkwork.coordinates.undefined import undefined_at, undefined_slope
 from linkwork.equations.statics.rest_energy import rest_energy

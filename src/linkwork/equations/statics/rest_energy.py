@@ -12,8 +12,8 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.coordinates.contributions import BASE
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.naming import Lookup
-from linkwork.coordinates.numbering import Coordinates
 from linkwork.elements.contribution import Contribution, JointEffort
 from linkwork.position.geometry import GROUND
 

@@ -15,7 +15,9 @@ import casadi as ca
 from pydantic import BaseModel, ConfigDict
 
 from linkwork.algebra.expressions import Expression
-from linkwork.elements.couplings.base import Array, Coupled, CoupledMotion, Term
+from linkwork.arrays import Array
+from linkwork.elements.couplings.base import Coupled
+from linkwork.elements.couplings.motion import CoupledMotion, Term
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 from linkwork.model.references import known_body_faults

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import casadi as ca
 from pydantic import Field
 
-from linkwork.elements.couplings.base import Coupled, CoupledMotion, are_parallel
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import ToothForm
 from linkwork.elements.couplings.gear import WheelSizes, mesh, mesh_by_ratio
+from linkwork.elements.couplings.motion import CoupledMotion, are_parallel
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import (
     CouplingElement,

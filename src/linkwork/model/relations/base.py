@@ -16,7 +16,8 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.arrays import Array
-from linkwork.elements.relations.base import Formula, Hinge, Place, Relation
+from linkwork.elements.contribution import Place
+from linkwork.elements.relations.base import Formula, Hinge, Relation
 from linkwork.errors import Fault
 from linkwork.model.element import Element
 

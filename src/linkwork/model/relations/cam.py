@@ -10,9 +10,9 @@ import numpy as np
 from pydantic import Field
 
 from linkwork.elements.cam_laws import CamLaw, Slide, Swing, face_envelope, point_path
+from linkwork.elements.contribution import Place
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import cam as mechanics
-from linkwork.elements.relations.base import Place
 from linkwork.errors import Fault
 from linkwork.model.element import CURVE, PLACE
 from linkwork.model.fields import Direction, ElementName, Length, Value, pair_field, refused

@@ -16,8 +16,8 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, parse, to_float
 from linkwork.algebra.splines import cubic_spline
+from linkwork.elements.contribution import Place
 from linkwork.elements.curves import BodyCurve, derivative
-from linkwork.elements.relations.base import Place
 from linkwork.errors import ExpressionError, Fault
 from linkwork.model.element import CURVE, PLACE
 from linkwork.model.fields import (

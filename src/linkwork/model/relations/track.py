@@ -9,9 +9,9 @@ import casadi as ca
 import numpy as np
 from pydantic import Field
 
+from linkwork.elements.contribution import Place
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import track as mechanics
-from linkwork.elements.relations.base import Place
 from linkwork.errors import Fault
 from linkwork.model.fields import ElementName, Length, refused
 from linkwork.model.references import other_body_faults

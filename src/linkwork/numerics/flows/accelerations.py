@@ -13,7 +13,7 @@ import numpy as np
 from linkwork.numerics.flows.closure import count_ranks, evaluate_closure, rank_at
 from linkwork.numerics.flows.constrained import by_multipliers
 from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
-from linkwork.numerics.integrators.flow import Flow, evaluate_flow
+from linkwork.numerics.flows.flow import Flow, evaluate_flow
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.policy import POLICY
 

@@ -14,8 +14,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.numerics.flows.context import Failure, choose_active, failure_of, memory_of
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Array, Procedure
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import augmented
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms

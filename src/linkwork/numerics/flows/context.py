@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.numerics.integrators.flow import Flow
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import MachineCode

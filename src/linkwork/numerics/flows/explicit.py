@@ -12,8 +12,8 @@ import numpy as np
 
 from linkwork.numerics.flows.constrained import LOG_LIMIT
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, failure_of
+from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.flows.procedure import Procedure
-from linkwork.numerics.integrators.flow import Flow, Series
 from linkwork.numerics.kernels.constrained import explicit as kernels
 from linkwork.numerics.kernels.constrained.explicit import Explicit
 from linkwork.numerics.kernels.constrained.workspace import Workspace

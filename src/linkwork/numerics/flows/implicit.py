@@ -10,8 +10,8 @@ import numpy as np
 from linkwork.numerics.flows.canonical import MOMENTA
 from linkwork.numerics.flows.constrained import SETTLED
 from linkwork.numerics.flows.context import memory_of
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Array, Implicit, OwnTerms, Procedure
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import canonical
 from linkwork.numerics.kernels.constrained import implicit as kernels
 from linkwork.numerics.kernels.constrained.augmented import solve_augmented

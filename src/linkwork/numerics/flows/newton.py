@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.numerics.integrators.flow import Flow, ImplicitEquations, Solver
+from linkwork.numerics.flows.flow import Flow, ImplicitEquations, Solver
 from linkwork.numerics.kernels.stepping.newton import (
     NOT_CONVERGED,
     SINGULAR,

@@ -19,8 +19,8 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
+from linkwork.numerics.flows.flow import Flow, ImplicitEquations, Series, Solver, StateMaps
 from linkwork.numerics.flows.newton import newton_solver
-from linkwork.numerics.integrators.flow import Flow, ImplicitEquations, Series, Solver, StateMaps
 from linkwork.numerics.kernels.constrained import procedure as kernels
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES, Operation
 from linkwork.numerics.kernels.constrained.workspace import Workspace

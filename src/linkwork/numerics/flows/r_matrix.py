@@ -10,8 +10,8 @@ from typing import Any
 
 from linkwork.numerics.flows.constrained import LOG_LIMIT, by_multipliers, by_partition
 from linkwork.numerics.flows.context import memory_of
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Operations, Procedure
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.kernels.constrained import codes, differentiable_r, extended, inputs, partition, r_anew
 from linkwork.numerics.kernels.constrained import r_matrix as kernels
 from linkwork.numerics.kernels.constrained import state as constrained

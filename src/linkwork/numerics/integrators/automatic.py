@@ -23,8 +23,8 @@ from functools import cache, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.flows.flow import Flow, evaluate_flow
 from linkwork.numerics.integrators.base import Array, Method, RungeKutta
-from linkwork.numerics.integrators.flow import Flow, evaluate_flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.run import Review
 from linkwork.numerics.integrators.stability import StabilityFunction, stability_function

@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Flow
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import Leg, RunStatus, Solution, State
 

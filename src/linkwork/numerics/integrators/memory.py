@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import Events, Flow
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.keeping import Keeper
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.step_times import StepTimes

@@ -13,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from linkwork.errors import RefusedError
 from linkwork.machine.interrupts import held
+from linkwork.numerics.flows.flow import Events, Flow, Solver
 from linkwork.numerics.flows.newton import rate_solver
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Events, Flow, Solver
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.nodes import Gather
 from linkwork.numerics.integrators.solution import BY_CODE, Leg, Solution, Statistics, located

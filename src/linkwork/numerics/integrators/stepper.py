@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.clock import clock
+from linkwork.numerics.flows.flow import Events, Flow
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.memory import Memory
 from linkwork.numerics.integrators.solution import BY_CODE, Solution, Statistics, located
 from linkwork.numerics.kernels.language.calling import MachineCode

@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.flow import Events, Flow
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.flow import Events, Flow
 from linkwork.numerics.integrators.looks import Looks
 from linkwork.numerics.integrators.nodes import Gather, Kept, Nodes
 from linkwork.numerics.integrators.solution import Leg, LocatedEvent, RunStatus, Solution, Statistics

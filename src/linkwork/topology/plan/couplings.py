@@ -17,8 +17,10 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
-from linkwork.elements.couplings.base import ALIKE, Array, Coupled, CoupledMotion, Term, are_parallel, misfit
+from linkwork.arrays import Array
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import embed, world_line
+from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, Term, are_parallel, misfit
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.position.geometry import GROUND

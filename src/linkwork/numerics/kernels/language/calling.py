@@ -43,6 +43,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
 
+from linkwork.above import ask
 from linkwork.numerics.kernels.language.records import (
     Floats,
     Ints,
@@ -103,9 +104,7 @@ class Kernel(Generic[P, R]):
     @cached_property
     def address(self) -> int:
         """Of its machine code in this process."""
-        from linkwork.numerics.loader import address_of  # which translates kernels
-
-        return address_of(self)
+        return int(ask("loads", "address_of")(self))
 
     @cached_property
     def kept(self) -> dict[type[MachineFunction], MachineFunction]:

@@ -1,4 +1,4 @@
-"""Where an element of an array lies, if that is inside: for kernels whose accesses are checked (``numerics/bounds.py``).
+"""Where an element of an array lies, if that is inside: for kernels whose accesses are checked (``bounds.py``).
 
 Pointers know no sizes, but the blocks of memory that are handed to kernels are listed with theirs. An access by a pointer
 into a block must stay in it; one by a pointer to the very beginning of a larger block may go as far as that one.
@@ -6,14 +6,10 @@ into a block must stay in it; one by a pointer to the very beginning of a larger
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.language.bounds import BLOCKS, CHECKED, COUNT, FIRST, KEPT, SAFE, UNKNOWN, WRONG
 from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.layout import WIDTH
 from linkwork.numerics.kernels.language.records import Ints
-
-COUNT, WRONG, UNKNOWN, CHECKED, SAFE = 0, 1, 2, 3, 4  # of blocks, of accesses; SAFE: where wrong ones go instead
-FIRST = 5  # the first wrong accesses: place in the source, pointer, index
-KEPT = 8
-BLOCKS = FIRST + 3 * KEPT  # address of the beginning and of the end of each block
-WIDTH = 8  # bytes of a number
 
 
 @kernel

@@ -25,7 +25,6 @@ records, ``fall.ways[i]`` one of them.
 from __future__ import annotations
 
 import ctypes
-import os
 import types
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -35,13 +34,12 @@ from typing import Annotated, Any, ClassVar, Self, TypeVar, Union, get_args, get
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.numerics.kernels.language import bounds
 from linkwork.numerics.kernels.language.layout import Field, Own, RecordLayout, RecordRow
 from linkwork.numerics.kernels.language.layout import Floats as Floats
 from linkwork.numerics.kernels.language.layout import Ints as Ints
 
 Code = Annotated[int, "int32"]  # what compiled code returns that others may have written: negative where it has failed
-CHECKED = os.environ.get("LINKWORK_CHECK_BOUNDS") == "1"
-"""Whether kernels check every access to memory (``numerics/bounds.py``)."""
 C_TYPES: dict[Any, Any] = {"void": None, "int64": ctypes.c_int64, "double": ctypes.c_double, "int32": ctypes.c_int32}
 NUMBERS = {int: "int64", float: "double", Floats: "double*", Ints: "int64*", type(None): "void", bool: "int64"}
 
@@ -200,7 +198,9 @@ class Record:
         record = type(self).__new__(type(self))
         record._place(self._cells.copy())
         record._held |= self._held
-        _note(*(held for held in self._held.values() if isinstance(held, np.ndarray)))
+        if bounds.ACTIVE:
+            for array in filter(lambda held: isinstance(held, np.ndarray), self._held.values()):
+                bounds.note(array)
         record._set(given)
         record._allocate(self.layout())
         return record
@@ -239,8 +239,9 @@ class Record:
             self._cells[cells] = place_of(block) + offsets
         for name, count in rows.items():
             setattr(self, name, layout.fields[name].kind.record.row(count))
-        if CHECKED:
-            _note(self._cells, *(block[part] for block, slices in self._blocks for part in slices.values()))
+        if bounds.ACTIVE:
+            for part in (self._cells, *(block[part] for block, slices in self._blocks for part in slices.values())):
+                bounds.note(part)
 
     def snapshot(self) -> tuple[Ints, list[NDArray[Any]]]:
         """All that it holds now, those of others excepted."""
@@ -320,15 +321,6 @@ class _Part(_Access):
 ACCESS: dict[Any, type[_Access]] = {"int64": _Whole, "double": _Number}
 
 
-def _note(*arrays: NDArray[Any]) -> None:
-    """Let checked kernels know of memory."""
-    if CHECKED:
-        from linkwork.numerics import bounds
-
-        for array in arrays:
-            bounds.note(array)
-
-
 def _held(field: Field, value: Any) -> Any:
     """What a field holds on to: an array as kernels see it, another record, compiled code."""
     if value is None:
@@ -339,7 +331,7 @@ def _held(field: Field, value: Any) -> Any:
             raise TypeError(
                 f"'{field.name}' is an array of {np.dtype(wanted)} without gaps, not {type(value).__name__}"
             )
-        _note(value)
+        bounds.note(value)
         return value.reshape(-1)
     if isinstance(field.kind, RecordRow):
         return value

@@ -6,21 +6,25 @@ nobody has noted cannot be checked, and ``share`` says how much of all was.
 
 from __future__ import annotations
 
+import os
 from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.numerics.kernels.language import checking
-from linkwork.numerics.kernels.language.records import CHECKED
+from linkwork.numerics.kernels.language.layout import WIDTH
 
-ACTIVE = CHECKED
+ACTIVE = os.environ.get("LINKWORK_CHECK_BOUNDS") == "1"
+COUNT, WRONG, UNKNOWN, CHECKED, SAFE = 0, 1, 2, 3, 4  # of blocks, of accesses; SAFE: where wrong ones go instead
+FIRST = 5  # the first wrong accesses: place in the source, pointer, index
+KEPT = 8
+BLOCKS = FIRST + 3 * KEPT  # address of the beginning and of the end of each block
 CAPACITY = 20_000  # blocks
 LINES = 100_000  # in a file of kernels, at most
 
-_table = np.zeros(checking.BLOCKS + 2 * CAPACITY if ACTIVE else checking.BLOCKS, np.int64)
+_table = np.zeros(BLOCKS + 2 * CAPACITY if ACTIVE else BLOCKS, np.int64)
 _safe = np.zeros(1)
-_table[checking.SAFE] = _safe.ctypes.data
+_table[SAFE] = _safe.ctypes.data
 _kept: list[NDArray] = []
 
 
@@ -34,31 +38,31 @@ def note(array: NDArray) -> None:
     if not ACTIVE or not array.size:
         return
     _kept.append(array)  # its memory is not given to anybody else
-    count = int(_table[checking.COUNT])
+    count = int(_table[COUNT])
     if count < CAPACITY:
         begin = array.ctypes.data
-        _table[checking.BLOCKS + 2 * count :][:2] = begin, begin + checking.WIDTH * array.size
-        _table[checking.COUNT] = count + 1
+        _table[BLOCKS + 2 * count :][:2] = begin, begin + WIDTH * array.size
+        _table[COUNT] = count + 1
 
 
 def clear() -> None:
     """Forget all blocks and findings."""
-    _table[: checking.SAFE] = 0
+    _table[:SAFE] = 0
     _kept.clear()
 
 
 def findings() -> list[str]:
     """The first accesses outside of their blocks, by file and line."""
     found = []
-    for row in range(min(int(_table[checking.WRONG]), checking.KEPT)):
-        place, _, index = _table[checking.FIRST + 3 * row :][:3]
+    for row in range(min(int(_table[WRONG]), KEPT)):
+        place, _, index = _table[FIRST + 3 * row :][:3]
         found.append(f"{_files()[int(place) // LINES]}, line {int(place) % LINES}: element {int(index)} is outside")
     return found
 
 
 def share() -> float:
     """The part of all accesses that could be checked."""
-    return 1.0 - float(_table[checking.UNKNOWN]) / max(float(_table[checking.CHECKED]), 1.0)
+    return 1.0 - float(_table[UNKNOWN]) / max(float(_table[CHECKED]), 1.0)
 
 
 def place_of(file: str, line: int) -> int:
