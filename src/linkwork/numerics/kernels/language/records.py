@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.kernels.language import bounds
-from linkwork.numerics.kernels.language.layout import Field, Own, RecordLayout, RecordRow
+from linkwork.numerics.kernels.language.layout import Field, Own, RecordLayout, RecordRow, place_of
 from linkwork.numerics.kernels.language.layout import Floats as Floats
 from linkwork.numerics.kernels.language.layout import Ints as Ints
 
@@ -107,14 +107,6 @@ def passed(value: Any) -> Any:
     return value
 
 
-def place_of(array: NDArray[Any]) -> int:
-    """The address of an array; quicker than ``array.ctypes.data`` for those that can be written to."""
-    try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
-    except (TypeError, ValueError):  # read only, or empty
-        return int(array.ctypes.data)
-
-
 @cache
 def _words(signature: Signature) -> tuple[str, ...]:
     """A signature in which all records are alike."""
@@ -180,17 +172,14 @@ class Record:
         return cls.layout().fields
 
     def __init__(self, **given: Any) -> None:
-        layout = self.layout()
-        self._place(np.zeros(layout.width, np.int64))
-        self._set(layout.defaults | given)
-        self._allocate(layout)
+        self._begin(given)
+        self._allocate(self.layout())
 
     @classmethod
     def template(cls, **given: Any) -> Self:
         """A record without memory of its own, for others to be made from."""
-        template, layout = cls.__new__(cls), cls.layout()
-        template._place(np.zeros(layout.width, np.int64))
-        template._set(layout.defaults | given)
+        template = cls.__new__(cls)
+        template._begin(given)
         return template
 
     def made(self, **given: Any) -> Self:
@@ -199,11 +188,17 @@ class Record:
         record._place(self._cells.copy())
         record._held |= self._held
         if bounds.ACTIVE:
-            for array in filter(lambda held: isinstance(held, np.ndarray), self._held.values()):
-                bounds.note(array)
+            for held in self._held.values():
+                if isinstance(held, np.ndarray):
+                    bounds.note(held)
         record._set(given)
         record._allocate(self.layout())
         return record
+
+    def _begin(self, given: Mapping[str, Any]) -> None:
+        layout = self.layout()
+        self._place(np.zeros(layout.width, np.int64))
+        self._set(layout.defaults | given)
 
     def _set(self, given: Mapping[str, Any]) -> None:
         fields = self.fields()
@@ -260,8 +255,6 @@ class Record:
 class _Access:
     """The attribute that reads and sets a field: what the record holds on to, its address in the cell."""
 
-    __slots__ = ("cell", "field")
-
     def __init__(self, field: Field) -> None:
         self.field, self.cell = field, field.cell
 
@@ -283,8 +276,6 @@ class _Access:
 class _Whole(_Access):
     """That of an integer."""
 
-    __slots__ = ()
-
     def __get__(self, record: Record | None, owner: Any = None) -> Any:
         return self if record is None else record._whole[self.cell]
 
@@ -295,8 +286,6 @@ class _Whole(_Access):
 class _Number(_Access):
     """That of a number."""
 
-    __slots__ = ()
-
     def __get__(self, record: Record | None, owner: Any = None) -> Any:
         return self if record is None else record._numbers[self.cell]
 
@@ -306,8 +295,6 @@ class _Number(_Access):
 
 class _Part(_Access):
     """That of a part of another array."""
-
-    __slots__ = ()
 
     def __get__(self, record: Record | None, owner: Any = None) -> Any:
         if record is None:
