@@ -74,3 +74,8 @@ def test_showing_without_a_display_is_refused() -> None:
     with matplotlib.rc_context(), pytest.raises(ResultError, match=r"no display.*path="):
         matplotlib.use("agg")
         plot(four_bar_result(), "B.x", show=True)
+
+
+def test_notebooks_show_figures_by_themselves() -> None:
+    picture, size = four_bar_result().plot("B.x")._repr_png_()
+    assert picture.startswith(b"\x89PNG") and size == {"width": 768, "height": 369}

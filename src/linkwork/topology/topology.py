@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions import Expression
-from linkwork.answer import Answer, Column, Text
+from linkwork.answer import Answer, Column, Sections, Text
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
@@ -203,7 +203,7 @@ class Topology(Answer):
         """Freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
         from linkwork.topology.report import page
 
-        return [Text(page(self))]
+        return [Sections(page(self))]
 
     def columns(self) -> list[Column]:
         """The joints: whom they connect, what they leave free, and where loops are cut."""
