@@ -102,6 +102,7 @@ tell(
     registers="linkwork.extending",
     declares="linkwork.model.declarations",
     loads="linkwork.numerics.loader",
+    reports="linkwork.topology.report",
 )
 
 

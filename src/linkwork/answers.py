@@ -35,8 +35,8 @@ from linkwork.results.run_modes import RunModes
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.topology import Topology
+from linkwork.topology.assembly_mode import AssemblyMode
 from linkwork.topology.limits.motion_limits import MotionLimits
 from linkwork.topology.mobility.singularity import Cause, Diagnosis
-from linkwork.topology.modes.modes import AssemblyMode
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

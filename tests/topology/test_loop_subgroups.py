@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.topology.graph.loop_subgroups import count_freedoms, find_loop_subgroups
+from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
 
 LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
 

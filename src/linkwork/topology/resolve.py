@@ -22,7 +22,7 @@ from linkwork.elements.joints import JointKind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
-from linkwork.model.geometry import local_points, turned
+from linkwork.model.geometry import turned
 from linkwork.model.mass import outlines_of
 from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
@@ -137,7 +137,7 @@ def _ground_points(
 
 
 def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
-    points = local_points(resolver, body, resolver.points)
+    points = body.placed_points(resolver, resolver.points)
     drawn = _tidy(resolver, _bar(resolver, body.bar) if body.bar else _plate(resolver, body))
     segments = (body.bar,) if body.bar else _outline(list(points))
     lines, room = outlines_of(resolver, body, points), extents_of(resolver, body, points, segments)

@@ -12,7 +12,7 @@ from linkwork.position.geometry import Pose
 from linkwork.results.courses import courses_of
 from linkwork.results.drawing import Drawing
 from linkwork.results.result import Result
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.modes.modes import FoundMode
 from linkwork.views.palette import SERIES
 from linkwork.views.picture import Picture
 
@@ -21,7 +21,7 @@ INK, GREY = "#1f2937", "#6b7280"
 
 def draw_still(axis: Any, drawing: Drawing, poses: Mapping[str, Pose], *, shade: float = 1.0) -> None:
     """Draw the bodies in their colours, with springs and joints; *shade* less than 1 makes them pale."""
-    picture = Picture(drawing, AssemblyMode({}, {}, poses, 0.0))
+    picture = Picture(drawing, FoundMode({}, {}, poses, 0.0))
     for i, name in enumerate(drawing.bodies):
         look = {"color": SERIES[i % len(SERIES)], "alpha": shade, "zorder": 3}
         for line in picture.lines(name):

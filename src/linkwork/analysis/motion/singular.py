@@ -56,7 +56,9 @@ def diagnose(model: Model | Topology | Result, time: float | None = None, *, inp
     if not isinstance(model, Result):
         topology = model if isinstance(model, Topology) else analysed(model)
         _check(keys, topology)
-        return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
+        return diagnose_position(
+            topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults, inputs=keys
+        )
     source = run_of(model.source, "diagnose the run itself, or its model")
     if time is None:
         raise RefusedError("at which time of the run? give time, in seconds")
@@ -84,7 +86,7 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
     held = condition_rows(topology.drives, topology.conditions, start.assembly.poses, values).held
     if len(dependent_rows(held)) == 0:
         return
-    found = diagnose_position(topology, start.assembly.poses, values)
+    found = diagnose_position(topology.drives, topology.conditions, start.assembly.poses, values)
     meeting = Meeting(topology.drives, topology.conditions, start.assembly.poses, values)
     if found.cause is not Cause.BRANCHING:
         locked = meeting.locked()
@@ -274,7 +276,8 @@ def diagnose_state(
     values = p[: len(topology.geometry.defaults)]
     poses = poses_of(mechanism, time, y, p)
     return diagnose_position(
-        topology,
+        topology.drives,
+        topology.conditions,
         poses,
         values,
         time=time,

@@ -14,7 +14,7 @@ from linkwork.model.checks.initial import connected_to_ground
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
-from linkwork.topology.analyse import OMEGA
+from linkwork.topology.targets import OMEGA
 
 Initial = dict[str, float | tuple[float, ...]]
 

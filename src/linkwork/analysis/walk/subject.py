@@ -51,7 +51,7 @@ from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble_from
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.assembly_mode import AssemblyMode
 
 Noun = (
     Model
@@ -233,7 +233,7 @@ def _subject(noun: Noun, verb: str) -> Subject:
     if isinstance(noun, AssembledPose):
         return Subject(noun.model, poses=noun.poses, near=noun.poses, notes=noun.left_out)
     if isinstance(noun, AssemblyMode):
-        return _of_mode(noun, verb)
+        return _of_mode(noun)
     if isinstance(noun, Equilibrium):
         return _of_result(noun.result, verb)
     if isinstance(noun, Result):
@@ -289,11 +289,9 @@ def _on_its_way(noun: Topology | Coordinates | Equations | Program | Mechanism, 
     return Subject(numbered.topology.model if isinstance(numbered, Coordinates) else numbered.model, noun)
 
 
-def _of_mode(mode: AssemblyMode, verb: str) -> Subject:
-    if mode.topology is None:
-        raise RefusedError(f"{verb}: this mode was not found by assembly_modes, and does not know its model")
+def _of_mode(mode: AssemblyMode) -> Subject:
     names = mode.topology.geometry.parameter_names
-    values = {} if mode.p is None else dict(zip(names, mode.p[: len(names)].tolist(), strict=True))
+    values = dict(zip(names, mode.p[: len(names)].tolist(), strict=True))
     return Subject(mode.topology.model, poses=mode.poses, values=values)
 
 

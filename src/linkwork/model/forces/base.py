@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import casadi as ca
 
@@ -17,12 +17,10 @@ from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import Element
 from linkwork.model.fields import VectorOfExpressions
 from linkwork.model.relations.base import Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Scene(Protocol):

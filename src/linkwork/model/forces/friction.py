@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -11,12 +11,10 @@ from linkwork.algebra.expressions import number
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.friction import ball_friction, joint_friction
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import ElementName, Value, literal_faults
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import freedom_faults, freedom_of
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Friction(AppliedForce):

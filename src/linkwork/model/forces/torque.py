@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import torque
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import ElementName, VectorOfExpressions, turn_field
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.forces.force import reaction_faults
 from linkwork.model.references import body_faults, size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Torque(AppliedForce):

@@ -12,9 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.topology.graph.pins import all_hold, hangings
 from linkwork.topology.graph.subgroups import classify, generate, row_basis
-from linkwork.topology.graph.ties import find_tied
 from linkwork.topology.plan.blocks import (
     ITERATION,
     Array,
@@ -35,6 +33,8 @@ from linkwork.topology.plan.blocks import (
 )
 from linkwork.topology.plan.coupled import Determined, find_binding, find_solvable
 from linkwork.topology.plan.families import recognise
+from linkwork.topology.plan.pins import all_hold, hangings
+from linkwork.topology.plan.ties import find_tied
 
 KNOWN = Family("known joint", "known", ("only",))
 COUPLED = Family("linear relation", "relation", ("only",))
