@@ -65,12 +65,10 @@ def open_state(t: float, z: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def flow_momenta(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
-    """ż of all coordinates and momenta."""
-    code = open_state(t, z, ws)
-    if code >= 0:
-        ws.rates(t, ws.inner, ws.p, zdot)
-    return code
+def rates_of_momenta(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
+    """ż of all coordinates and momenta, from INNER."""
+    ws.rates(t, ws.inner, ws.p, zdot)
+    return 0
 
 
 @kernel
@@ -91,14 +89,11 @@ def encode_momenta(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
 
 @kernel
 def renew_momenta(t: float, z: Floats, ws: Workspace) -> Code:
-    """Take the momenta anew, π <- M v, so that impulses of the conditions do not pile up over a run; ∫Φ goes on.
+    """Take the momenta of INNER anew, π <- M v, so that impulses of the conditions do not pile up over a run; ∫Φ goes on.
 
     With multipliers the state returns to its conditions first, else only to the manifold of its positions. The derivative
     must be evaluated again.
     """
-    code = open_state(t, z, ws)
-    if code < 0:
-        return code
     n, count = ws.n, ws.integrals
     inner, integrals = ws.inner, ws.impulses
     integrals[:count] = z[n : n + count]

@@ -62,15 +62,22 @@ def build_null_space(ws: Workspace) -> None:
 
 
 @kernel
-def choose_by_pivoting(ws: Workspace) -> None:
-    """CHOICE <- the coordinates that QR with column pivoting of the independent rows leaves over."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
-    rows, choice, a = ws.rows, ws.choice, ws.product
-    c, scale, weights = ws.c, ws.scale, ws.weights
-    for j in range(nv):
+def equilibrate(ws: Workspace) -> None:
+    """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
+    m, rank = ws.m, ws.rank
+    rows, a, weights = ws.rows, ws.product, ws.weights
+    c, scale = ws.c, ws.scale
+    for j in range(ws.nv):
         for i in range(rank):
             a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
-    factor_qr(a, rank, nv, choice, ws.tau, ws.norms)
+
+
+@kernel
+def choose_by_pivoting(ws: Workspace) -> None:
+    """CHOICE <- the coordinates that QR with column pivoting of the independent rows leaves over."""
+    nv, rank, choice = ws.nv, ws.rank, ws.choice
+    equilibrate(ws)
+    factor_qr(ws.product, rank, nv, choice, ws.tau, ws.norms)
     for j in range(nv - rank):
         choice[j] = choice[rank + j]
 

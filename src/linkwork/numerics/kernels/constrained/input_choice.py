@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained.choice import adopt_choice, choose_rows, log_change
+from linkwork.numerics.kernels.constrained.choice import adopt_choice, choose_rows, equilibrate, log_change
 from linkwork.numerics.kernels.constrained.projection import factor_constraints, hold_rank
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
@@ -42,17 +42,6 @@ def independence(ws: Workspace) -> float:
     # the reflectors of the constraints keep the front of TAU
     factor_qr(frame, k, k, ws.choice, at(ws.tau, ws.m), ws.norms)
     return abs(frame[k * k - 1])
-
-
-@kernel
-def equilibrate(ws: Workspace) -> None:
-    """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
-    m, rank = ws.m, ws.rank
-    rows, a, weights = ws.rows, ws.product, ws.weights
-    c, scale = ws.c, ws.scale
-    for j in range(ws.nv):
-        for i in range(rank):
-            a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
 
 
 @kernel

@@ -23,14 +23,16 @@ from linkwork.numerics.kernels.constrained.projection import (
     evaluate_closure,
     factor_constraints,
     fail,
+    length_of,
     move,
     raise_rank,
     settle,
+    speed_of,
     weakest_row,
     worst_row,
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, factor_qr_first
 
@@ -101,16 +103,6 @@ def turning_of(t: float, y: Floats, ws: Workspace) -> float:
             square += change * change
         fastest = max(fastest, math.sqrt(square) / max(lengths[j], 1e-300))
     return fastest * speed / ALONG
-
-
-@kernel
-def speed_of(y: Floats, ws: Workspace) -> float:
-    """Greatest speed of a coordinate, in units of its scale."""
-    v, scale = at(y, ws.nq), ws.scale
-    speed = 0.0
-    for i in range(ws.nv):
-        speed = max(speed, abs(v[i]) / scale[i])
-    return speed
 
 
 @kernel
@@ -269,14 +261,8 @@ def remember_rows(ws: Workspace) -> None:
 @kernel
 def lengthen(ws: Workspace) -> None:
     """LENGTHS grows with the rows of C S of the closure at hand."""
-    m, nv = ws.m, ws.nv
-    c, scale, lengths = ws.c, ws.scale, ws.lengths
-    for j in range(m):
-        square = 0.0
-        for i in range(nv):
-            entry = c[j + i * m] * scale[i]
-            square += entry * entry
-        lengths[j] = max(lengths[j], math.sqrt(square))
+    for j in range(ws.m):
+        ws.lengths[j] = max(ws.lengths[j], length_of(j, ws.c, ws))
 
 
 @kernel

@@ -111,17 +111,28 @@ def reframe(t: float, y: Floats, ws: Workspace) -> int:
 
 
 @kernel
+def length_of(row: int, c: Floats, ws: Workspace) -> float:
+    """Length of a row of C S."""
+    m, scale, square = ws.m, ws.scale, 0.0
+    for i in range(ws.nv):
+        entry = c[row + i * m] * scale[i]
+        square += entry * entry
+    return math.sqrt(square)
+
+
+@kernel
 def weigh_rows(c: Floats, ws: Workspace) -> None:
-    """weights (m) = 1 / length of each row of C S, less for one that is faint beside the others and 0 for an empty one."""
-    nv, m = ws.nv, ws.m
-    scale, weights = ws.scale, ws.weights
-    longest = 0.0
+    """weights (m) = 1 / length of each row of C S."""
+    for j in range(ws.m):
+        ws.weights[j] = length_of(j, c, ws)
+    invert_lengths(ws)
+
+
+@kernel
+def invert_lengths(ws: Workspace) -> None:
+    """weights (m) <- 1 / weights, less for one that is faint beside the others and 0 for an empty one."""
+    m, weights, longest = ws.m, ws.weights, 0.0
     for j in range(m):
-        square = 0.0
-        for i in range(nv):
-            entry = c[j + i * m] * scale[i]
-            square += entry * entry
-        weights[j] = math.sqrt(square)
         longest = max(longest, weights[j])
     for j in range(m):
         empty = weights[j] <= codes.EMPTY_ROW * longest
@@ -271,7 +282,8 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
     """Newton with least corrections, shortened while they do not bring the worst row down. Corrects q in place.
 
     While the rank is unknown, pivots smaller than the last correction are not trusted: rows that only become
-    dependent on the solution would give wild corrections on the way to it.
+    dependent on the solution would give wild corrections on the way to it. A loop of its own: an iteration may take the
+    last step back, and judges residuals beside corrections.
     """
     phi, kept = ws.phi, ws.state
     last, tolerance, before, fraction = HUGE, 1e-3, HUGE, 1.0
@@ -305,6 +317,17 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
+def speed_of(y: Floats, ws: Workspace) -> float:
+    """Greatest speed of a coordinate, in units of its scale."""
+    v, scale = at(y, ws.nq), ws.scale
+    speed = 0.0
+    for i in range(ws.nv):
+        if scale[i] > 0.0:
+            speed = max(speed, abs(v[i]) / scale[i])
+    return speed
+
+
+@kernel
 def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     """Least correction of v with the closure and the factors at hand. Corrects v in place."""
     nv, v = ws.nv, at(y, ws.nq)
@@ -317,9 +340,5 @@ def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     if size >= HUGE:
         return fail(codes.NOT_FINITE, -1, -1, size, ws)
     v[:nv] += scale[:nv] * x[:nv]
-    speed = 1e-300
-    for i in range(nv):
-        if scale[i] > 0.0:
-            speed = max(speed, abs(v[i]) / scale[i])
-    ws.correction = max(ws.correction, size / max(speed, 1.0))
+    ws.correction = max(ws.correction, size / max(speed_of(y, ws), 1.0))
     return 0
