@@ -20,10 +20,10 @@ from linkwork.numerics.kernels.constrained import augmented
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.passage import watch_branch
-from linkwork.numerics.kernels.linear.dense import HUGE
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.policy import POLICY
 
+ANY = 1e9  # change of multipliers, as a part of all forces, that may cease to shrink
 LOG_LIMIT = 256
 """Changes of the independent set that are kept with their times; further ones are only counted."""
 
@@ -76,7 +76,7 @@ def by_penalties(penalty: Array, corrections: int = 0, tolerance: float = 0.0, p
 
 def correction_policy(corrections: int, tolerance: float) -> dict[str, float]:
     """When corrections of multipliers end, see `IterationPolicy`: below the tolerance, or where they cease to shrink."""
-    return {"limit": corrections, "tolerance": tolerance, "rounding": HUGE, "stalled": 1.0}
+    return {"limit": corrections, "tolerance": tolerance, "rounding": ANY, "stalled": 1.0}
 
 
 def by_partition(switch_ratio: float = 0.7, **numbers: float) -> Procedure:

@@ -103,7 +103,7 @@ def attempt(run: DividedDifferences, h: float) -> Code:
     run.alpha = 1.0 / (k + 1)
     extend_differences(run, k, h)
     new, t_new = run.new_state, run.time + h
-    end = at(run.derivatives, run.stages * n)
+    end = run.end_rates
     extended, g = run.extended, run.g
     combine(n, k, h, g, run.state, extended, new)
     code = evaluate(run, t_new, new, end)
@@ -162,7 +162,7 @@ def densify(run: DividedDifferences, h: float) -> Code:
     n = run.states
     k, new, g = run.order, run.new_state, run.g
     extended = run.extended
-    last, lack, end = run.last, run.lack, at(run.derivatives, run.stages * n)
+    last, lack, end = run.last, run.lack, run.end_rates
     combine(n, k, h, g, run.state, extended, lack)
     for i in range(n):
         last[i] = end[i]

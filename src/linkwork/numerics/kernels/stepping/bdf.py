@@ -96,7 +96,7 @@ def attempt(run: BackwardDifferences, h: float) -> Code:
     predict(run, k, predicted)
     new[:n] = predicted[:n]
     tau, before = h / run.alphas[k], run.iterations
-    end = at(run.derivatives, run.stages * n)
+    end = run.end_rates
     code = solve(run, run.time + h, tau, tau, run.hat, new, end)
     run.spent = run.iterations - before
     if code < 0:

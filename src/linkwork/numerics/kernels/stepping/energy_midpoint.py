@@ -54,7 +54,7 @@ def attempt(run: EnergyStepping, h: float) -> Code:
     code = conserve(run, h)
     if code < 0:
         return code
-    return evaluate(run, run.time + h, new, at(k, run.stages * n))
+    return evaluate(run, run.time + h, new, run.end_rates)
 
 
 @kernel

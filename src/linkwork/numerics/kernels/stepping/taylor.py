@@ -153,8 +153,7 @@ def attempt(run: PowerSeries, h: float) -> Code:
     """The sum of the series, the derivative there, and how well the two agree."""
     if run.stepping == 1:
         return attempt_stages(run, h)
-    new = run.new_state
-    derivative = at(run.derivatives, run.stages * run.states)
+    new, derivative = run.new_state, run.end_rates
     sum_series(run, h, new)
     run.error = 0.0
     code = evaluate(run, run.time + h, new, derivative)
