@@ -31,12 +31,11 @@ def impulses(v: Floats, tau: Floats, ws: Workspace) -> None:
     It changes smoothly where rows are redundant; that of a choice of independent rows jumps with the choice, and π̇ with it.
     """
     nv, m, rank = ws.nv, ws.m, ws.rank
-    momentum, mass = ws.h, ws.inertia
     scale, weights, x = ws.scale, ws.weights, ws.x
     for i in range(nv):
-        total = momentum[i]
+        total = ws.h[i]
         for j in range(nv):
-            total -= mass[i + j * nv] * v[j]
+            total -= ws.inertia[i + j * nv] * v[j]
         x[i] = scale[i] * total
     factors, pivots = ws.factors, ws.pivots
     apply_q_transposed(factors, nv, rank, ws.tau, x)
@@ -75,8 +74,7 @@ def rates_of_momenta(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
 def decode_momenta(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
     code = open_state(t, z, ws)
-    inner = ws.inner
-    y[: ws.n] = inner[: ws.n]
+    y[: ws.n] = ws.inner[: ws.n]
     return code
 
 

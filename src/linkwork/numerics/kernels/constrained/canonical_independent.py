@@ -108,8 +108,7 @@ def rates_in_inputs(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
 def decode_inputs(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
     code = open_inputs(t, z, ws)
-    inner = ws.inner
-    y[: ws.n] = inner[: ws.n]
+    y[: ws.n] = ws.inner[: ws.n]
     return code
 
 

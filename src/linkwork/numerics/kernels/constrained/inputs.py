@@ -60,9 +60,8 @@ def factor_square(ws: Workspace) -> Code:
 @kernel
 def solve_square(x: Floats, ws: Workspace) -> None:
     """x (nv) <- [C; B]⁻¹ x with the factors at hand."""
-    scale = ws.scale
     solve_lu(ws.lu, ws.nv, ws.pivots, x)
-    x[: ws.nv] *= scale[: ws.nv]
+    x[: ws.nv] *= ws.scale[: ws.nv]
 
 
 @kernel

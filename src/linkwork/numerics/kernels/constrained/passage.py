@@ -57,13 +57,12 @@ def smallest_pivot(ws: Workspace) -> float:
     """Smallest pivot of the dependent block at hand, relative to the greatest length of its row."""
     rank = ws.rank
     rows, pivots, place = ws.rows, ws.pivots, ws.choice
-    lu, lengths = ws.lu, ws.lengths
     place[:rank] = rows[:rank]
     smallest = 1.0
     for j in range(rank):
         row = place[pivots[j]]
         place[pivots[j]] = place[j]
-        smallest = min(smallest, abs(lu[j * (rank + 1)]) / max(lengths[row], 1e-300))
+        smallest = min(smallest, abs(ws.lu[j * (rank + 1)]) / max(ws.lengths[row], 1e-300))
     return smallest
 
 
@@ -159,10 +158,9 @@ def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: W
     state[: nq + nv] = total[: nq + nv]
     settle(t + tau, state, ws)
     evaluate_closure(t + tau, state, ws)
-    phi, lengths = ws.phi, ws.lengths
     ws.residual = 0.0
     for j in range(ws.m):
-        ws.residual = max(ws.residual, abs(phi[j]) / max(lengths[j], 1e-300))
+        ws.residual = max(ws.residual, abs(ws.phi[j]) / max(ws.lengths[j], 1e-300))
     return 0
 
 
@@ -238,14 +236,12 @@ def take_gathered(ws: Workspace) -> None:
 def blended_pivot(share: float, ws: Workspace) -> float:
     """Smallest pivot of C_D between the last state and this one; LU is overwritten."""
     m, rank = ws.m, ws.rank
-    rows, dependent = ws.rows, ws.dependent
-    new, old = ws.c, ws.last_rows
     lu, scale = ws.lu, ws.scale
     for j in range(rank):
-        column = dependent[j]
+        column = ws.dependent[j]
         for i in range(rank):
-            place = rows[i] + column * m
-            lu[i + j * rank] = (share * new[place] + (1.0 - share) * old[place]) * scale[column]
+            place = ws.rows[i] + column * m
+            lu[i + j * rank] = (share * ws.c[place] + (1.0 - share) * ws.last_rows[place]) * scale[column]
     failed = factor_lu(lu, rank, ws.pivots, ws.row_scale, 1e-300)
     return smallest_pivot(ws) if failed < 0 else 0.0
 

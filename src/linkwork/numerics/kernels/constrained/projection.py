@@ -167,9 +167,8 @@ def factor_weighted(c: Floats, ws: Workspace) -> None:
 def count_rank(tolerance: float, ws: Workspace) -> int:
     """Number of pivots of the constraint factorisation above the tolerance (rows have length 1)."""
     nv, m = ws.nv, ws.m
-    a = ws.factors
     for k in range(min(nv, m)):
-        if not abs(a[k + k * nv]) > tolerance:
+        if not abs(ws.factors[k + k * nv]) > tolerance:
             return k
     return min(nv, m)
 
@@ -238,10 +237,9 @@ def least_correction(residual: Floats, rank: int, ws: Workspace) -> float:
 @kernel
 def worst_row(ws: Workspace) -> int:
     """Constraint row with the largest scaled residual; the residual goes to w[RESIDUAL]."""
-    phi, weights = ws.phi, ws.weights
     row, worst = -1, 0.0
     for j in range(ws.m):
-        size = abs(phi[j]) * weights[j]
+        size = abs(ws.phi[j]) * ws.weights[j]
         if not size < HUGE:
             row, worst = j, HUGE
             break
@@ -263,9 +261,8 @@ def open_by(ws: Workspace) -> float:
 def take_step(t: float, y: Floats, fraction: float, ws: Workspace) -> None:
     """q <- kept q ⊕ fraction S x; the positions before the step are kept in STATE."""
     kept, step = ws.state, ws.step
-    scale, x = ws.scale, ws.x
     y[: ws.nq] = kept[: ws.nq]
-    step[: ws.nv] = fraction * scale[: ws.nv] * x[: ws.nv]
+    step[: ws.nv] = fraction * ws.scale[: ws.nv] * ws.x[: ws.nv]
     move(t, y, step, ws)
 
 
@@ -285,7 +282,6 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
     dependent on the solution would give wild corrections on the way to it. A loop of its own: an iteration may take the
     last step back, and judges residuals beside corrections.
     """
-    phi, kept = ws.phi, ws.state
     last, tolerance, before, fraction = HUGE, 1e-3, HUGE, 1.0
     ws.correction = settle(t, y, ws)
     for iteration in range(ws.limit):
@@ -302,11 +298,11 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
         rank = known if known >= 0 else count_position_rank(tolerance, ws)
         if known >= 0:
             tolerance = codes.RANK_TOLERANCE
-        size = least_correction(phi, rank, ws)
+        size = least_correction(ws.phi, rank, ws)
         if max(size, residual) >= HUGE:
             return fail(codes.NOT_FINITE, row, -1, residual, ws)
         fraction = min(1.0, LONGEST_STEP / max(size, 1e-300))
-        kept[: ws.nq] = y[: ws.nq]
+        ws.state[: ws.nq] = y[: ws.nq]
         take_step(t, y, fraction, ws)
         ws.correction = max(ws.correction, size)
         if is_closed(size, last, tolerance, ws) == 1:

@@ -50,18 +50,17 @@ def solve_projected_equations(vdot: Floats, ws: Workspace) -> Code:
     nv, m, rank = ws.nv, ws.m, ws.rank
     h, c, rows = ws.h, ws.terms_c, ws.rows
     lu, scale = ws.lu, ws.scale
-    basis, product = ws.basis, ws.product
     for j in range(nv):
         for i in range(rank):
             lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
         for l in range(nv - rank):
-            lu[rank + l + j * nv] = product[j + l * nv] * scale[j]
+            lu[rank + l + j * nv] = ws.product[j + l * nv] * scale[j]
     failed = factor_lu(lu, nv, ws.pivots, ws.row_scale, 1e-13)
     if failed >= 0:
         return explain_mass(failed, 0.0, ws)
     load_rows(ws.b, vdot, ws)
     for l in range(nv - rank):
-        vdot[rank + l] = dot(at(basis, l * nv), h, nv)
+        vdot[rank + l] = dot(at(ws.basis, l * nv), h, nv)
     solve_square(vdot, ws)
     return 0
 

@@ -64,9 +64,8 @@ def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
     if code < 0:
         return code
     rank, pivots = ws.rank, ws.pivots
-    weights, known = ws.weights, ws.multipliers
     for i in range(rank):
-        x[i] = -weights[pivots[i]] * (b[pivots[i]] + known[pivots[i]])
+        x[i] = -ws.weights[pivots[i]] * (b[pivots[i]] + ws.multipliers[pivots[i]])
     solve_upper_transposed(ws.factors, nv, rank, x)
     apply_q(ws.factors, nv, rank, ws.tau, x)
     vdot[:nv] = z[:nv] + x[:nv]

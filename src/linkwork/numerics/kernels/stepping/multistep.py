@@ -84,9 +84,8 @@ def start(run: StepHistory, h: float) -> Code:
         return take_stages(run, h)
     table = run.table
     code = extrapolate(run, h, run.steps, run.new_state, table)
-    new, end = run.new_state, run.end_rates
-    new[:n] = table[2 * n : 3 * n]
-    end[:n] = table[3 * n : 4 * n]
+    run.new_state[:n] = table[2 * n : 3 * n]
+    run.end_rates[:n] = table[3 * n : 4 * n]
     return code
 
 

@@ -161,7 +161,6 @@ def error_norm(run: CarriedAlong, h: float) -> float:
     1991, pp. 871-887). Of v: its third derivative, from the changes of v̇ over this step and the last.
     """
     n, positions = run.states, run.positions
-    absolute = run.absolute
     y, k, new, there = run.state, run.derivatives, run.new_state, run.end_rates
     a, found, bend = run.shifted, run.found, run.bend
     total = 0.0
@@ -171,7 +170,7 @@ def error_norm(run: CarriedAlong, h: float) -> float:
         else:
             third = 2.0 * ((there[i] - k[i]) / h - bend[i]) / (h + run.last_step)
             error = run.velocity_error * h * h * h * third
-        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
+        scale = run.absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
         # rates of algebraic unknowns mean nothing, and errors of velocities of index 3 follow those of positions
         error = 0.0 if level_weight(run, 0.5, i) < 1.0 else error / scale
         total += error * error
@@ -205,9 +204,8 @@ def accept(run: CarriedAlong, h: float, new: Floats, derivative: Floats) -> None
     """w, a and their changes go over to the next step."""
     n, k, there = run.states, run.derivatives, run.end_rates
     carried, found, shifted = run.carried, run.found, run.shifted
-    slope, bend = run.slope, run.bend
-    slope[:n] = (found[:n] - shifted[:n]) / h
-    bend[:n] = (there[:n] - k[:n]) / h
+    run.slope[:n] = (found[:n] - shifted[:n]) / h
+    run.bend[:n] = (there[:n] - k[:n]) / h
     carried[:n] = found[:n]
     run.last_step = h
 

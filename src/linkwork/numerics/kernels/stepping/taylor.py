@@ -59,10 +59,9 @@ def choose_order(run: PowerSeries) -> int:
 @kernel
 def size_of(run: PowerSeries, y: Floats, x: Floats) -> float:
     """The largest entry of x in units of the tolerance at y."""
-    absolute = run.absolute
     largest = 0.0
     for i in range(run.states):
-        entry = abs(x[i]) / (absolute[i] + run.relative * abs(y[i]))
+        entry = abs(x[i]) / (run.absolute[i] + run.relative * abs(y[i]))
         if not entry <= largest:
             largest = entry
     return largest
