@@ -50,7 +50,8 @@ def fail(code: int, row: int, coordinate: int, value: float, ws: Workspace) -> C
 @kernel
 def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
     """Name why the reduced mass matrix cannot be factored: its terms are not finite, or it is singular."""
-    size = max(largest(ws.h, ws.nv), largest(ws.b, ws.m), largest(ws.inertia, ws.nv * ws.nv))
+    forces, matrices = max(largest(ws.h, ws.nv), largest(ws.b, ws.m)), largest(ws.inertia, ws.nv * ws.nv)
+    size = max(forces, matrices, largest(ws.terms_c, ws.m * ws.nv))
     code = codes.NOT_FINITE if size >= HUGE else codes.MASS_SINGULAR
     return fail(code, -1, coordinate, pivot, ws)
 
