@@ -96,8 +96,7 @@ def attempt(run: BackwardDifferences, h: float) -> Code:
     predict(run, k, predicted)
     new[:n] = predicted[:n]
     tau, before = h / run.alphas[k], run.iterations
-    end = at(run.derivatives, run.stages * n)
-    code = solve(run, run.time + h, tau, tau, run.hat, new, end)
+    code = solve(run, run.time + h, tau, tau, run.hat, new, run.end_rates)
     run.spent = run.iterations - before
     if code < 0:
         return code
@@ -151,9 +150,8 @@ def accept(run: BackwardDifferences, h: float, new: Floats, derivative: Floats) 
     """The differences at the end, then the order and the size of the next step."""
     n = run.states
     k, kept, ahead = run.order, run.differences, run.ahead
-    predicted = run.predicted
     for i in range(n):
-        added = new[i] - predicted[i]
+        added = new[i] - run.predicted[i]
         kept[(k + 2) * n + i] = added - ahead[(k + 1) * n + i]
         kept[(k + 1) * n + i] = added
         for j in range(k, -1, -1):

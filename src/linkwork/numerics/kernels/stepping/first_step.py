@@ -20,10 +20,9 @@ SMALLEST_SCALE = 2.3e-308
 def scaled_size(x: Floats, minus: Floats, run: Stepping) -> float:
     """Root mean square of x - minus, each entry in units of its tolerance at the initial state."""
     n = run.states
-    absolute, y = run.absolute, run.state
     total = 0.0
     for i in range(n):
-        scale = max(absolute[i] + run.relative * abs(y[i]), SMALLEST_SCALE)
+        scale = max(run.absolute[i] + run.relative * abs(run.state[i]), SMALLEST_SCALE)
         total += ((x[i] - minus[i]) / scale) * ((x[i] - minus[i]) / scale)
     return math.sqrt(total / n)
 
