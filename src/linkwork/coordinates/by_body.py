@@ -42,7 +42,7 @@ from linkwork.coordinates.reference_point import PlacedBody, ReferencePoint, pla
 from linkwork.coordinates.relative import Relative, TreeJoint, advance, carried, origin_twist, place_joint, tree_joint
 from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.position.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose, inside
 from linkwork.topology.graph.graph import SpanningTree
 
 ALL_OTHERS = "*"
@@ -74,7 +74,7 @@ class ByBody(CoordinateKind):
         parts = [place_joint(geometry, joint, poses, twists, p) for joint in layout.joints]
         parts += [body.place(geometry, poses[body.name], twists[body.name], p) for body in layout.placed]
         parts.append(place_entities(layout.sharing, poses, twists, p))
-        parts += [layout.start_own(name, p) for name in layout.own]
+        parts += [(poses[name].origin, poses[name].rates) for name in map(inside, layout.own)]
         q, v = (np.concatenate(halves) for halves in zip(*parts, strict=True))
         return q, v
 
@@ -217,11 +217,6 @@ class Layout:
             sizes = [self.length if unknown.is_length else 1.0 for unknown in unknowns]
             k = k.extended(s, rates, (names, [f"{name}'" for name in names]), sizes)
         return replace(k, own=self.own)
-
-    def start_own(self, body: str, p: Array) -> tuple[Array, Array]:
-        """Where the coordinates of a body's own begin, and with which rates."""
-        s, rates = (np.atleast_1d(self.geometry.number(item, p)) for item in self.geometry.bodies[body].kind.start)
-        return s, rates
 
     def _motions(self) -> tuple[dict[str, Frame], dict[str, Twist]]:
         """Frames and velocities of all bodies, the ground included."""
