@@ -60,8 +60,8 @@ class MovingScene:
             return Solid(body, k.frames[body], k.twists[body].omega, self._motion.angles.get(body))
         place = replace(Frame.identity(self.space.dimension), origin=self._lookup.topology.local_point(body, point))
         marker, angle, seat = self._motion.marker(body, place), self._motion.angles.get(body), k.frames[body].seat
-        if angle is not None and seat is not None:
-            angle += seat(place).angle
+        seated = None if seat is None else seat(place).angle
+        angle = angle if angle is None or seated is None else angle + seated
         return Solid(body, marker.frame, marker.twist.omega, angle)
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:

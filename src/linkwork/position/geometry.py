@@ -273,12 +273,12 @@ class Geometry:
 
     def seated(self, joint: JointGeometry, poses: Mapping[str, Pose]) -> tuple[Frame, Frame]:
         """The two frames of a joint in its bodies, where these have them now."""
-        return tuple(
-            self.bodies[body].kind.seat(ca.SX(ca.DM(poses[inside(body)].origin)), frame)
-            if body in self.insides
-            else frame
+        own = {name: ca.SX(ca.DM(poses[inside(name)].origin)) for name in self.insides}
+        a, b = (
+            self.bodies[body].kind.seat(own[body], frame) if body in own else frame
             for body, frame in ((joint.parent, joint.a), (joint.child, joint.b))
         )
+        return a, b
 
     def key(self, joint: str, freedom: str | None) -> tuple[str, int]:
         """A joint and the place of one of its freedoms, by default the first."""
