@@ -245,6 +245,18 @@ def _power_of_load(motion: Motion, load: Load) -> ca.SX:
     return _project(motion, velocity, load.force) + _project(motion, omega, load.moment)
 
 
+def unfelt(motion: Motion, loading: Loading) -> list[ca.SX]:
+    """What loads have on places that nothing moves: no equation contains it, and reactions do."""
+    found, v = list[ca.SX](), motion.kinematics.v
+    for load in (load for action in loading.actions.values() for load in action.loads):
+        if load.body != GROUND:
+            velocity, omega = load_velocity(motion, load)
+            found += [
+                value for value, rate in ((load.force, velocity), (load.moment, omega)) if not ca.depends_on(rate, v)
+            ]
+    return [value for value in found if not value.is_constant()]
+
+
 def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:
     """The rate along which an effort acts: of a coordinate, of a joint or a body's own, or of a spin, u·(ω_b − ω_a)."""
     geometry, kinematics = motion.geometry, motion.kinematics
