@@ -168,6 +168,7 @@ def _change_branches(
     kept: tuple[str, ...],
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """From the branches of the sketch to those that the model names, with all that drivers and ``initial`` ask for."""
+    conditions.geometry.require_shape(conditions.bodies, "branches", "leave them out")
     start = place_in_branches(drives.model, _situation(conditions, planner, p, poses))
     targets = position_targets(drives, conditions, p, time)
     placed = assemble_near(conditions, p, start, targets)

@@ -24,7 +24,7 @@ from linkwork.numerics.paths.many_newton import ManyDescent, ManySystems, descen
 from linkwork.numerics.policy import POLICY
 from linkwork.position.branching import Branch, Meeting
 from linkwork.position.condition_rows import condition_rows
-from linkwork.position.geometry import Pose
+from linkwork.position.geometry import Pose, inside
 from linkwork.position.rank import dependent_rows
 from linkwork.results.result import Result
 from linkwork.topology.mobility.singularity import Cause, Diagnosis, diagnose_position
@@ -295,7 +295,7 @@ def state_values(mechanism: Mechanism, time: float, y: Array, p: Array, expressi
 
 
 def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str, Pose]:
-    """The poses of all bodies at a state, and the unknowns of the relations."""
+    """The poses of all bodies at a state, with what is inside these, and the unknowns of the relations."""
     c = mechanism.coordinates
     frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
     outputs = [ca.densify(item) for frame in frames for item in (frame.origin, frame.axes)]
@@ -308,6 +308,9 @@ def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str,
     own = {name: unknowns for name, unknowns in c.unknowns.items() if unknowns.numel()}
     for name, values in zip(own, state_values(mechanism, time, y, p, list(own.values())), strict=True):
         poses[name] = Pose(values.ravel(), np.zeros((0, 0)))
+    for name, pair in c.kinematics.own.items():
+        s, rates = (item.ravel() for item in state_values(mechanism, time, y, p, list(pair)))
+        poses[inside(name)] = Pose(s, np.zeros((0, 0)), rates=rates)
     return poses
 
 

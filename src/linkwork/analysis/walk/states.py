@@ -70,7 +70,7 @@ def _body_values(state: Standing, near: Mapping[str, Pose]) -> dict[str, Initial
     motion = conditions.velocities(twists_of(mechanism, state.t, state.y, state.p))
     p = state.p[: len(mechanism.topology.geometry.defaults)]
     _, _, places, rows = conditions.evaluate(near, p)
-    rates, values = rows @ motion, dict[str, Initial]()
+    rates, values = rows @ motion + conditions.drift(near, p)[1], dict[str, Initial]()
     spatial = not mechanism.topology.geometry.space.planar
     joints = mechanism.model.joints
     allowed = {*joints, *({*mechanism.model.bodies} - connected_to_ground(joints))}

@@ -203,8 +203,7 @@ class Subject:
             _check_turns(state)
             y, p = place_state(other, assembly, values, time)
             kept = {name: i for i, name in enumerate(own.state_names)}
-            inside = [name for item in own.geometry.own_unknowns for name in (item, f"{item}'")]
-            for name in (*inside, *(s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept)):
+            for name in (s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept):
                 y[other.state_names.index(name)] = state.y[kept[name]]
         p[other.limit_places] = state.p[own.limit_places]
         return mechanism.settle(Start(y, p, assembly, time, state.mode), time)

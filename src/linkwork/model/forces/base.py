@@ -67,16 +67,16 @@ class Scene(Protocol):
         """Whether joints hold two points together at all times."""
         ...
 
-    def solid(self, body: str) -> Solid:
-        """A body, with its angular velocity."""
+    def solid(self, body: str, point: str | None = None) -> Solid:
+        """A body, or a place of it at a point, with its angular velocity."""
         ...
 
     def is_ball(self, joint: str) -> bool:
         """Whether a joint leaves three rotations free that are nobody's coordinates."""
         ...
 
-    def sides(self, joint: str) -> tuple[str, str]:
-        """Parent and child of a joint."""
+    def sides(self, joint: str) -> tuple[Solid, Solid]:
+        """Parent and child of a joint, at their places of it."""
         ...
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:

@@ -81,7 +81,7 @@ class Bushing(AppliedForce):
     def _seat(self, scene: Scene, reference: str) -> Seat:
         """The frame of the bushing on a body: parallel to the world in the sketch."""
         station = scene.station(reference)
-        solid, drawn = scene.solid(station.body), scene.sketch.drawn(station.body)
+        solid, drawn = scene.solid(station.body, reference.rpartition(".")[2]), scene.sketch.drawn(station.body)
         return Seat(solid, Frame(station.position, solid.frame.axes @ drawn.axes.T), station.velocity)
 
 

@@ -60,6 +60,5 @@ class Friction(AppliedForce):
     def contribute(self, scene: Scene) -> Contribution:
         values = [scene.value(value) for value in (self.viscous, self.dry, self.smoothing)]
         if scene.is_ball(self.joint):
-            parent, child = scene.sides(self.joint)
-            return ball_friction(scene.space, (scene.solid(parent), scene.solid(child)), *values)
+            return ball_friction(scene.space, scene.sides(self.joint), *values)
         return joint_friction(scene.coordinate(self.joint, self.freedom), *values)
