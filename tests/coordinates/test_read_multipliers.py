@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import casadi as ca
@@ -19,9 +18,7 @@ from linkwork.elements.contribution import Contribution, JointEffort, OwnState, 
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.errors import RefusedError
 from linkwork.model.fields import ElementName, Value
-from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
-from linkwork.model.model import renew_kinds
 
 Array = NDArray[np.float64]
 KINDS = tuple(kind.name for kind in ALL_COORDINATES)
@@ -68,14 +65,9 @@ class SlideFriction(AppliedForce):
         return (self.joint,)
 
 
-@pytest.fixture(autouse=True)
-def _registered() -> Iterator[None]:
-    kept = dict(FORCE_KINDS)
+@pytest.fixture(scope="module", autouse=True)
+def _registered(kinds_of_the_file: None) -> None:
     lw.register(SlideFriction)
-    yield
-    FORCE_KINDS.clear()
-    FORCE_KINDS.update(kept)
-    renew_kinds()
 
 
 def incline(space: str = "planar", **friction: object) -> lw.Model:

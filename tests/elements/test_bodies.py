@@ -12,7 +12,6 @@ It is compared with the same mechanism of two rigid bodies, a prismatic joint an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -30,9 +29,7 @@ from linkwork.elements.bodies import BodyKind, Carrier, Resistance
 from linkwork.elements.contribution import Condition, Contribution, JointEffort, Reading, Unknown
 from linkwork.elements.inertia import Distribution
 from linkwork.errors import RefusedError
-from linkwork.model.body import BODY_KINDS
 from linkwork.model.fields import Value
-from linkwork.model.model import renew_kinds
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-11}
 
@@ -145,15 +142,10 @@ class TelescopeBody(SprungBody):
     made: ClassVar[type[Sprung]] = Telescope
 
 
-@pytest.fixture(autouse=True)
-def sprung() -> Iterator[None]:
-    kept = dict(BODY_KINDS)
+@pytest.fixture(scope="module", autouse=True)
+def sprung(kinds_of_the_file: None) -> None:
     lw.register(SprungBody)
     lw.register(TelescopeBody)
-    yield
-    BODY_KINDS.clear()
-    BODY_KINDS.update(kept)
-    renew_kinds()
 
 
 POINTS = {"O": [0, 0], "A": [0.4, 0.1], "B": [0.7, 0.3], "W": [0.9, -0.2], "C": [0.3, 0.25], "D": [0.55, 0.35]}

@@ -217,7 +217,7 @@ class Trajectory:
 
     def _with_siblings(self, names: list[str]) -> list[str]:
         """A component of a quaternion brings the others, so that its sign can be kept continuous."""
-        bodies = {name[:-3] for name in names if name[-3:] in (".q0", ".q1", ".q2", ".q3")}
+        bodies = dict.fromkeys(name[:-3] for name in names if name[-3:] in (".q0", ".q1", ".q2", ".q3"))
         return [*names, *(f"{body}.q{i}" for body in bodies for i in range(4))]
 
 
