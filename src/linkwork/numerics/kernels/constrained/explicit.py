@@ -217,8 +217,7 @@ def slope_explicit(t: float, y: Floats, out: Floats, system: Explicit) -> Code:
     line = system.variants[max(variant, 0)]
     if variant < 0 or line.slope is None:
         return UNKNOWN
-    n = system.n
-    return write_slope(line.slope, n, t, y, system.p, out)
+    return write_slope(line.slope, system.n, t, y, system.p, out)
 
 
 @kernel

@@ -21,7 +21,7 @@ import math
 
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
-from linkwork.numerics.kernels.stepping.first_step import choose_step
+from linkwork.numerics.kernels.stepping.first_step import choose_step_anew
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import combine, evaluate
 
@@ -251,7 +251,4 @@ def restart(run: DividedDifferences) -> None:
     run.starting, run.lower, run.tries = 1, 0, 0
     run.past[0] = 0.0
     run.differences[:n] = run.derivatives[:n]
-    if run.time > run.start:
-        longest = run.step
-        choose_step(run, 0.5)
-        run.step = min(run.step, longest)
+    choose_step_anew(run)

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
-from linkwork.numerics.kernels.stepping.first_step import choose_step
+from linkwork.numerics.kernels.stepping.first_step import choose_step_anew
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import error_size, solve
 
@@ -200,7 +200,4 @@ def restart(run: BackwardDifferences) -> None:
         kept[n + i] = rate[i]
     run.order, run.equal, run.tries = 1, 0, 0
     run.history_step = 1.0
-    if run.time > run.start:
-        longest = run.step
-        choose_step(run, 0.5)
-        run.step = min(run.step, longest)
+    choose_step_anew(run)

@@ -71,3 +71,12 @@ def choose_step(run: Stepping, exponent: float) -> None:
     if largest > 1e-15:
         second = (0.01 / largest) ** exponent
     run.step = min(min(100.0 * trial, second), limit)
+
+
+@kernel
+def choose_step_anew(run: Stepping) -> None:
+    """Within a run: STEP for a method that begins again with order 1, no longer than it was."""
+    if run.time > run.start:
+        longest = run.step
+        choose_step(run, 0.5)
+        run.step = min(run.step, longest)

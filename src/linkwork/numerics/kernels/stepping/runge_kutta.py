@@ -73,7 +73,6 @@ def error_norm(run: Stepping, h: float) -> float:
     Hairer, Nørsett, Wanner, section II.10, formula (10.17): w = 0.01 for DOP853.
     """
     n = run.states
-    count = run.all_stages
     k = run.derivatives
     weights = run.estimators
     first = 0.0
@@ -83,7 +82,7 @@ def error_norm(run: Stepping, h: float) -> float:
         e2 = 0.0
         for j in range(run.stages + 1):
             e1 += weights[j] * k[j * n + i]
-            e2 += weights[count + j] * k[j * n + i]
+            e2 += weights[run.all_stages + j] * k[j * n + i]
         weight = level_weight(run, h, i)
         scale = run.absolute[i] + run.relative * max(abs(run.state[i]), abs(run.new_state[i]))
         first += (weight * e1 / scale) * (weight * e1 / scale)
@@ -96,9 +95,8 @@ def error_norm(run: Stepping, h: float) -> float:
 @kernel
 def densify(run: Stepping, h: float) -> Code:
     """The stages that serve the dense output only."""
-    n, states = run.states, run.stage_states
     for stage in range(run.stages + 1, run.all_stages):
-        code = take_stage(run, h, stage, at(states, stage * n))
+        code = take_stage(run, h, stage, at(run.stage_states, stage * run.states))
         if code < 0:
             return code
     return 0

@@ -186,12 +186,11 @@ def densify(run: CarriedAlong, h: float) -> Code:
 @kernel
 def interpolate(run: Stepping, h: float, theta: float, out: Floats) -> Code:
     """Positions: the cubic with the rates at both ends; other states: the parabola with the change of their rates."""
-    n, positions = run.states, run.positions
     y, k, new, there = run.state, run.derivatives, run.new_state, run.end_rates
     rest = 1.0 - theta
-    for i in range(n):
+    for i in range(run.states):
         value = rest * y[i] + theta * new[i]
-        if i < positions:
+        if i < run.positions:
             change = (new[i] - y[i]) / h
             out[i] = value + h * theta * rest * (rest * (k[i] - change) - theta * (there[i] - change))
         else:
