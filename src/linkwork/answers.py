@@ -3,8 +3,8 @@
 from linkwork.analysis.inverse.inverse_function import InverseFunction
 from linkwork.analysis.motion.integrate import EquationRun
 from linkwork.analysis.position.ranking import CoordinateRanking, CutRanking
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.realtime.stepped import RealTime
-from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.answer import Answer, Column, Grid
 from linkwork.compiler.program import Program
 from linkwork.coordinates.coordinates import Coordinates

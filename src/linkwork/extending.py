@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import numpy as np
 
 from linkwork.algebra.space import PLANAR, SPATIAL, space_named
-from linkwork.analysis.walk.memo import make_anew
+from linkwork.analysis.prepared.memo import make_anew
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import JointKind, add_joint

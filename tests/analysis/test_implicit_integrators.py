@@ -10,7 +10,7 @@ import pytest
 from mechanisms import four_bar
 
 import linkwork as lw
-from linkwork.analysis.walk import prepare
+from linkwork.analysis.prepared import prepare
 from linkwork.results.result import Result
 from linkwork.testing.mechanisms import crank_rocker
 

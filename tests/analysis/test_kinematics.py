@@ -13,7 +13,7 @@ from drawn_linkages import four_bar, slider_crank
 from ten_mechanisms import model_of
 
 import linkwork as lw
-from linkwork.analysis.kinematics.solve_kinematics import prescribed_system
+from linkwork.analysis.runs.solve_kinematics import prescribed_system
 from linkwork.numerics.paths.displacement import METHODS, Displacements, follow
 
 ROBOT = Path(__file__).parents[2] / "benchmarks" / "six_axis_robot.yaml"

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk import prepare as preparing
+from linkwork.analysis.prepared import prepare as preparing
 from linkwork.compiler.backends.cpu import Cpu
 
 FOLDER = Path(__file__).parents[2] / "examples/mechanisms"

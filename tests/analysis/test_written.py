@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.audit import written as module
-from linkwork.analysis.audit.written import AT_ONCE, Written, written
+from linkwork.analysis.motion import written as module
+from linkwork.analysis.motion.written import AT_ONCE, Written, written
 from linkwork.coordinates.coordinates import Coordinates
 
 

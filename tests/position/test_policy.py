@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from linkages import flat_four_bar, revolute
 
 import linkwork as lw
-from linkwork.analysis.walk.prepare import prepare
+from linkwork.analysis.prepared.prepare import prepare
 from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS
 from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.kernels.constrained import codes

@@ -18,7 +18,7 @@ from linkwork.topology.topology import Topology
 class AssemblyMode(Answer):
     """One position of a mechanism with its inputs held.
 
-    topology, p: of which mechanism it is a mode, and with which parameters
+    position: as it was found; topology, p: of which mechanism it is a mode, and with which parameters
     """
 
     view = "modes.plot_mode"

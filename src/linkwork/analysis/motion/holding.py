@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.work import Impulse
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError

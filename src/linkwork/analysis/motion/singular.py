@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, analysed
+from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed
 from linkwork.arrays import Array
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError

@@ -15,8 +15,8 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, parse, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail, poles
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.memo import of_noun
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.memo import of_noun
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.compiler.program import build
 from linkwork.coordinates.contributions import unfelt
 from linkwork.coordinates.naming import Lookup

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.wishes import Board, board_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.prepared.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice

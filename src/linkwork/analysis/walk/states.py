@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from linkwork.algebra.expressions import Number
 from linkwork.analysis.motion.singular import state_values, twists_of
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.model import Driver
 from linkwork.model.checks.initial import connected_to_ground

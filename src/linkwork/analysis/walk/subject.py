@@ -16,10 +16,10 @@ import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
+from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values, twists_of
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import (
+from linkwork.analysis.prepared.prepare import (
     Mechanism,
     Start,
     analysed,

@@ -9,8 +9,8 @@ import casadi as ca
 
 from linkwork.algebra.given import FilePath, Parameters, Scalar
 from linkwork.analysis.motion import singular
-from linkwork.analysis.walk import prepare as preparing
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared import prepare as preparing
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of, topology_of
 from linkwork.compiler import export, program
 from linkwork.compiler.backends import Backend

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.analysis.walk.memo import of_model, of_noun
+from linkwork.analysis.prepared.memo import of_model, of_noun
 from linkwork.answer import Answer, Column, Sections, Text
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
