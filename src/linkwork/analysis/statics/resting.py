@@ -245,9 +245,9 @@ def joint_units(statics: Statics) -> dict[str, str]:
 
 
 def sampled(question: RestQuestion, t: Array, y: Array, p: Array, variable: Variable = TIME) -> Result:
-    """Positions of rest (N) as a result; p (np), or (N, np)."""
+    """Positions of rest (N) as a result over t, all of the time of the question; p (np), or (N, np)."""
     mechanism, c = question.mechanism, question.mechanism.coordinates
-    source = Trajectory(mechanism, (t, y, np.zeros((len(t), c.v.numel()))), p)
+    source = Trajectory(mechanism, (np.full(len(t), question.statics.t), y, np.zeros((len(t), c.v.numel()))), p)
     return Result(
         name=question.name,
         time=t,
