@@ -12,6 +12,7 @@ import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -89,7 +90,9 @@ def errors(result: lw.Result, expected: Motion) -> dict[str, float]:
     scale = sizes(expected)
     unique = {n: x for n, x in expected.reactions.items() if n in result and n not in expected.not_unique}
     wanted = {**expected.values, **unique}
-    found, worst = result.values(list(wanted)), dict.fromkeys(scale, 0.0)
+    turns = [f"{body}.{part}" for body in expected.axes for part in ("angle", "q0", "q1", "q2", "q3")]
+    found = result.values([*wanted, *(name for name in turns if name in result), "closure"])
+    worst = dict.fromkeys(scale, 0.0)
     for name, values in wanted.items():
         sort = sort_of(name)
         worst[sort] = max(worst[sort], float(np.abs(found[name] - values).max()) / scale[sort])
@@ -136,18 +139,23 @@ def declared_refusal(formulation: Formulation, name: str, kind: str) -> str | No
     can = formulation.abilities
     if can.rolling and can.massless and can.redundant:
         return None
+    return next((what for what in asked_for(name, kind) if not getattr(can, what)), None)
+
+
+@cache
+def asked_for(name: str, kind: str) -> tuple[str, ...]:
+    """Abilities that a mechanism asks for in some coordinates."""
     n = numbers(model_of(name), kind)
     c = n.coordinates
     y, p = place_state(c, c.topology.assembly, c.geometry.defaults)
-    if not can.rolling and c.holonomic < len(c.rows):
-        return "rolling"
     mass = n.value(c.mass, 0, y, p).reshape(c.v.numel(), -1)
-    if not can.massless and np.linalg.matrix_rank(mass, tol=1e-12 * np.abs(mass).max()) < len(mass):
-        return "massless"
     jacobian = n.value(c.jacobian, 0, y, p).reshape(len(c.rows), c.v.numel())
-    if not can.redundant and np.linalg.matrix_rank(jacobian, tol=1e-9) < len(jacobian):
-        return "redundant"
-    return None
+    asked = {
+        "rolling": c.holonomic < len(c.rows),
+        "massless": np.linalg.matrix_rank(mass, tol=1e-12 * np.abs(mass).max()) < len(mass),
+        "redundant": np.linalg.matrix_rank(jacobian, tol=1e-9) < len(jacobian),
+    }
+    return tuple(what for what, there in asked.items() if there)
 
 
 def others_that_work(message: str, own: Formulation, name: str, kind: str) -> Iterator[str]:
