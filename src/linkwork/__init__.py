@@ -52,12 +52,14 @@ if TYPE_CHECKING:
     from linkwork.errors import LinkworkError
     from linkwork.extending import register
     from linkwork.formats import dump, load, loads, save
+    from linkwork.formats.examples import example
     from linkwork.model import Model
     from linkwork.results import Result, load_result
 
 # what users call, by stage; every module is imported when one of its names is first used
 _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.formats": ("dump", "load", "loads", "save"),
+    "linkwork.formats.examples": ("example",),
     "linkwork.extending": ("register",),
     "linkwork.results": ("Result", "load_result"),
     "linkwork.analysis.prepared.memo": ("forget",),
@@ -121,4 +123,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*__all__, "__version__"]

@@ -12,7 +12,7 @@ import linkwork as lw
 from linkwork.analysis.prepared import prepare as preparing
 from linkwork.compiler.backends.cpu import Cpu
 
-FOLDER = Path(__file__).parents[2] / "examples/mechanisms"
+FOLDER = Path(__file__).parents[2] / "src/linkwork/mechanisms"
 TIMES = np.linspace(0.0, 0.5, 11)
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 
-FOLDER = Path(__file__).parents[2] / "examples/mechanisms"
+FOLDER = Path(__file__).parents[2] / "src/linkwork/mechanisms"
 FILE = FOLDER / "four_bar.yaml"
 KINDS = ("relative", "reference_point", "natural", "mixed")
 

@@ -12,7 +12,7 @@ import linkwork as lw
 from linkwork.position.branching import Meeting
 from linkwork.position.condition_rows import relations_of
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 WIDE = 3e-3
 
 

@@ -30,7 +30,7 @@ from asked_of_models import further_verbs, verbs
 
 ROOT = Path(__file__).parents[2]
 FILES = [
-    *sorted((ROOT / "examples/mechanisms").glob("*.yaml")),
+    *sorted((ROOT / "src/linkwork/mechanisms").glob("*.yaml")),
     *sorted((ROOT / "tests/formats/models").glob("*.yaml")),
 ]
 LONG = ("stewart_platform", "seven_axis_arm", "bicycle", "five_link_pendulum")  # compile for seconds: left to long runs
