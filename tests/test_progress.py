@@ -59,7 +59,9 @@ def test_the_innermost_work_is_shown_and_gone_afterwards(monkeypatch: pytest.Mon
     assert len(terminal.getvalue()) == length
 
 
-def test_nothing_is_written_where_nobody_looks(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_written_where_nobody_looks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(progress, "FIRST", 0.0)
     with progress.working("work") as done:
         assert done is None

@@ -164,7 +164,7 @@ def as_command(giving: Giving, body: Callable[..., Any]) -> Callable[..., None]:
         save = asked.pop("save") or ([Path(f"{given['file'].stem}{giving.kept}.nc")] if giving.kept is not None else [])
         wishes = Wishes(save=save, **asked)
         wishes.check(giving)
-        with working(f"{body.__name__.replace('_', '-')} {given['file']}"):
+        with working(f"{body.__name__.replace('_', '-')} {given['file'].name}"):
             found = body(**given)
         moving = giving.moving(found, given) if giving.moving and (wishes.html or wishes.paths) else None
         if wishes.json_:
