@@ -145,7 +145,7 @@ class OnceCommand(TyperCommand):
     """A command that refuses an option with one value that is given twice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        order: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
         for option in order:
             if option.param_type_name != "option" or option.multiple or order.count(option) == 1:
                 continue

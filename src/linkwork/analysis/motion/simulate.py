@@ -34,10 +34,10 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.progress import working
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
-from linkwork.progress import working
 from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
