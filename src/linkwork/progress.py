@@ -1,7 +1,7 @@
 """How far long work has come: a line on the error stream of a terminal, after a second, with the time left.
 
-Who works says so, ``with working("simulating") as done: done(0.3)``; of work inside other work the innermost is shown. A thread
-of its own writes the line, as compiled code does not pause, and it is gone when the work is done. Where the error
+Who works says so, ``with working("simulating") as done: done(0.3)``; of work inside other work the innermost is shown.
+A thread of its own writes the line, as compiled code does not pause, and it is gone when the work is done. Where the error
 stream is no terminal nothing is written, and nothing is started.
 """
 
