@@ -73,6 +73,22 @@ def test_nothing_is_written_where_nobody_looks(
     assert told == [0.5] and capsys.readouterr() == ("", "")
 
 
+class Gone(Terminal):
+    def write(self, text: str) -> int:
+        raise OSError(5, "Input/output error")
+
+
+def test_a_terminal_that_is_gone_ends_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once(monkeypatch)
+    closed = io.StringIO()
+    closed.close()
+    for stream in (Gone(), closed, None, object()):
+        monkeypatch.setattr("sys.stderr", stream)
+        with progress.working("work"):
+            time.sleep(0.1)
+    assert progress._thread is not None and progress._thread.is_alive()
+
+
 def test_short_work_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     stream = Terminal()
     monkeypatch.setattr("sys.stderr", stream)

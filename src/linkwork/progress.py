@@ -12,7 +12,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -86,7 +86,10 @@ def counted(items: Any, text: str) -> Iterator[Any]:
 
 
 def _terminal() -> bool:
-    return sys.stderr is not None and sys.stderr.isatty()
+    try:
+        return sys.stderr.isatty()
+    except (AttributeError, ValueError):  # there is none, it is closed, or somebody has put an object of his own there
+        return False
 
 
 def _watch() -> None:
@@ -106,14 +109,19 @@ def _look() -> None:
             now = time.monotonic()
             if _works and now - _works[0].began >= FIRST:
                 width = shutil.get_terminal_size().columns - 1
-                sys.stderr.write(ERASE + _works[-1].line(now)[:width])
-                sys.stderr.flush()
+                _write(ERASE + _works[-1].line(now)[:width])
                 _shown = True
 
 
 def _erase() -> None:
     global _shown
     if _shown:
-        sys.stderr.write(ERASE)
-        sys.stderr.flush()
+        _write(ERASE)
         _shown = False
+
+
+def _write(text: str) -> None:
+    """Show a text; a terminal that is gone ends no work."""
+    with suppress(OSError, ValueError, AttributeError):
+        sys.stderr.write(text)
+        sys.stderr.flush()
