@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 
 import linkwork as lw
 from exact_results import four_bar_result
-from linkwork.cli import app, main
+from linkwork.cli import app, main, printing
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.formats import load
 from linkwork.formats.examples import example_names, example_text
@@ -305,6 +306,19 @@ def test_realtime_reports_the_cost_of_its_steps(
     assert "wall" in capsys.readouterr().err
 
 
+def test_help_is_quick() -> None:
+    """In processor time, which others do not count in; the best of three."""
+    code = "import sys, time; sys.argv = ['linkwork', '--help']\nfrom linkwork.cli import main\ntry: main()\n"
+    code += "except SystemExit: print('\\n', time.process_time())"
+    spent = [
+        float(
+            subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()[-1]
+        )
+        for _ in range(3)
+    ]
+    assert min(spent) < 0.4
+
+
 COMMANDS = [known.name or (known.callback.__name__.replace("_", "-")) for known in app.registered_commands]
 
 
@@ -312,3 +326,10 @@ COMMANDS = [known.name or (known.callback.__name__.replace("_", "-")) for known 
 def test_help_shows_no_pictures(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(command, "--help") == 0
     assert not [c for c in capsys.readouterr().out if ord(c) > 0x2BFF]
+
+
+def test_the_page_has_every_command_and_every_code() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "commands.md").read_text(encoding="utf-8")
+    assert not [command for command in COMMANDS if not re.search(rf"`{command}[ `]", page)]
+    codes = [printing.WRONG, printing.STOPPED_EARLY, printing.FAILED_AUDIT, printing.FILES, printing.INTERRUPTED]
+    assert re.findall(r"^\| (\d+) \|", page, re.MULTILINE) == [str(code) for code in sorted([0, 2, *codes])]

@@ -28,12 +28,15 @@ LONG = {
     "test_pages.py": "the Python of every page runs",
     "test_testing.py": "checks of kinds run in all coordinates",
     "test_cli.py": "starts programs",
+    "test_cli_answers.py": "every command",
     "test_cli_audit.py": "starts programs",
+    "test_cli_doctor.py": "compiles and runs",
     "test_cli_equilibrium.py": "starts programs",
     "test_cli_floquet.py": "starts programs",
     "test_cli_inverse.py": "starts programs",
     "test_cli_modes.py": "starts programs",
     "test_position_commands.py": "starts programs",
+    "test_progress.py": "waits, compiles and runs",
 }
 
 

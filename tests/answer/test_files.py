@@ -64,7 +64,7 @@ def test_a_full_disk_on_the_command_line(tmp_path: Path) -> None:
     (tmp_path / "m.yaml").write_text(example_text("pendulum"))
     code = "from linkwork.cli import main; main(['run', 'm.yaml', '--until', '1s', '-o', 'out'])"
     done = limited(code, tmp_path)
-    assert done.returncode == 1
+    assert done.returncode == 5
     assert len(done.stderr.splitlines()) == 1 and "error: cannot write 'out" in done.stderr
     assert contents(tmp_path / "out") == []
 
@@ -82,11 +82,11 @@ def test_a_folder_that_cannot_be_written_to_is_found_out_before_the_run(
     (tmp_path / "m.yaml").write_text(example_text("pendulum"))
     with pytest.raises(SystemExit) as stop:
         main(["run", str(tmp_path / "m.yaml"), "-o", str(tmp_path)])
-    assert stop.value.code == 1 and "permission denied" in capsys.readouterr().err
+    assert stop.value.code == 5 and "permission denied" in capsys.readouterr().err
     (tmp_path / "file").write_text("")
     with pytest.raises(SystemExit) as stop:
         main(["run", str(tmp_path / "m.yaml"), "-o", str(tmp_path / "file")])
-    assert stop.value.code == 1 and "cannot be made: it is a file" in capsys.readouterr().err
+    assert stop.value.code == 5 and "cannot be made: it is a file" in capsys.readouterr().err
 
 
 def test_what_killed_programs_left_is_removed(tmp_path: Path) -> None:

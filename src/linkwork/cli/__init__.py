@@ -18,6 +18,7 @@ import linkwork as lw
 from linkwork.cli import motions, positions, rest, start, vibrations
 from linkwork.cli import options as opt
 from linkwork.cli.answering import OnceCommand, as_command
+from linkwork.cli.doctor import doctor
 from linkwork.cli.printing import FILES, INTERRUPTED, WRONG, complain
 from linkwork.errors import LinkworkError, ResultError
 
@@ -70,7 +71,7 @@ def _add(command: Callable[..., None], **more: Any) -> None:
     app.command(cls=OnceCommand, short_help=command.__doc__, **more)(command)
 
 
-for command in start.COMMANDS:
+for command in (*start.COMMANDS, doctor):
     _add(command)
 for room in (positions, motions, rest, vibrations):
     for body, giving in room.COMMANDS.items():

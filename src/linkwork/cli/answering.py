@@ -14,6 +14,7 @@ from typer.core import TyperCommand
 
 from linkwork.cli import options as opt
 from linkwork.cli.printing import exit_by, print_written
+from linkwork.progress import working
 
 if TYPE_CHECKING:
     from linkwork.answer import Answer
@@ -144,7 +145,7 @@ class OnceCommand(TyperCommand):
     """A command that refuses an option with one value that is given twice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+        order: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
         for option in order:
             if option.param_type_name != "option" or option.multiple or order.count(option) == 1:
                 continue
@@ -163,7 +164,8 @@ def as_command(giving: Giving, body: Callable[..., Any]) -> Callable[..., None]:
         save = asked.pop("save") or ([Path(f"{given['file'].stem}{giving.kept}.nc")] if giving.kept is not None else [])
         wishes = Wishes(save=save, **asked)
         wishes.check(giving)
-        found = body(**given)
+        with working(f"{body.__name__.replace('_', '-')} {given['file'].name}"):
+            found = body(**given)
         moving = giving.moving(found, given) if giving.moving and (wishes.html or wishes.paths) else None
         if wishes.json_:
             typer.echo(json.dumps(giving.numbers(found).to_dict(wishes.quantity or None), ensure_ascii=False))

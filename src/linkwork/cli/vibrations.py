@@ -94,9 +94,10 @@ def floquet(
 
 def _linear(file: Path, equilibrium: bool, kind: str | None, parameter: list[str] | None, **choices: Any) -> Any:
     """Linear equations about the assembled state, or about the equilibrium nearby."""
-    model, given = opt.load_model(file), {"coordinates": kind, "parameters": opt.read_parameters(parameter)}
+    model = opt.load_model(file)
+    given: dict[str, Any] = {"coordinates": kind, "parameters": opt.read_parameters(parameter)}
     if equilibrium:
-        return lw.linearise(lw.find_equilibrium(model, **given), **choices)  # type: ignore[arg-type]
+        return lw.linearise(lw.find_equilibrium(model, **given), **choices)
     return lw.linearise(model, **given, **choices)
 
 

@@ -90,15 +90,32 @@ class ObjectCache:
         """Remove every entry."""
         self.trim(limit=0)
 
-    def trim(self, limit: int | None = None) -> None:
-        """Remove the entries that were not used for the longest time until at most *limit* bytes remain."""
-        allowed = self.limit if limit is None else limit
+    def works(self) -> bool:
+        """Whether an entry that is put there can be had back."""
+        key = f"trial-{os.getpid()}"
+        self.put(key, b"trial")
+        found = self.get(key) == b"trial"
+        with suppress(OSError):
+            self._path(key).unlink()
+        return found
+
+    def size(self) -> int:
+        """Bytes of all entries."""
+        return sum(size for _, size, _ in self._entries())
+
+    def _entries(self) -> list[tuple[int, int, Path]]:
+        """Time of last use, size and file of every entry."""
         entries = []
         with suppress(OSError):
             for path in self.directory.glob(f"*{_SUFFIX}"):
                 with suppress(OSError):
                     status = path.stat()
                     entries.append((status.st_mtime_ns, status.st_size, path))
+        return entries
+
+    def trim(self, limit: int | None = None) -> None:
+        """Remove the entries that were not used for the longest time until at most *limit* bytes remain."""
+        allowed, entries = self.limit if limit is None else limit, self._entries()
         total = sum(size for _, size, _ in entries)
         for _, size, path in sorted(entries, key=lambda entry: entry[0]):
             if total <= allowed:

@@ -22,6 +22,7 @@ from weakref import WeakValueDictionary
 
 from linkwork.errors import CompileError
 from linkwork.machine.cache import ObjectCache, cache_directory
+from linkwork.progress import working
 
 _LOCK = threading.RLock()
 _LOADED: WeakValueDictionary[str, Module] = WeakValueDictionary()
@@ -85,7 +86,8 @@ def compile_ir(
         packed = store.get(full_key)
         cached = packed is not None
         if packed is None:
-            packed = _pack(*_emit_object(ir if isinstance(ir, str) else ir(), *levels))
+            with working("compiling"):
+                packed = _pack(*_emit_object(ir if isinstance(ir, str) else ir(), *levels))
             store.put(full_key, packed)
         module = _load(full_key, *_unpack(packed), cached=cached, start=start)
         _LOADED[full_key] = module

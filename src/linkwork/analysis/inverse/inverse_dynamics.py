@@ -46,6 +46,7 @@ from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.policy import POLICY
+from linkwork.progress import counted
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
@@ -246,7 +247,7 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
     full, found = np.concatenate([p, np.zeros(k)]), [np.zeros((0, k))]
     if not k:
         return np.zeros((len(t), 0))
-    for first in range(0, len(t), PORTION):
+    for first in counted(range(0, len(t), PORTION), "finding efforts"):
         part = slice(first, first + PORTION)
 
         def evaluate(function: ca.Function, part: slice = part) -> Mapping[str, Array]:

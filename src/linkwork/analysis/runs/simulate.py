@@ -34,6 +34,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.progress import working
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
@@ -106,7 +107,8 @@ def simulate(
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
-    course = _defined(run, named, run.advance(grid, named, progress))
+    with working(f"simulating {mechanism.model.name or 'the model'}", progress) as done:
+        course = _defined(run, named, run.advance(grid, named, done))
     solution = course.solution
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = _trajectory(run, course)

@@ -14,6 +14,7 @@ from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.rest import Search
+from linkwork.progress import counted
 from linkwork.results.equilibrium import Equilibria, Equilibrium
 
 STRIDE = 0.5  # of a random walk to another start, in units of the coordinates; the last one is shorter
@@ -73,7 +74,7 @@ def find_equilibria(
     found: list[FoundRest] = []
     failure: EquilibriumError | None = None
     random = np.random.default_rng(seed)
-    for i in range(tries):
+    for i in counted(range(tries), "looking for equilibria"):
         begin = question.start if i == 0 else _walk(question, random)
         for downhill in (True, False):
             try:

@@ -21,6 +21,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
+from linkwork.progress import counted
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
 
@@ -91,7 +92,8 @@ def _places(question: RestQuestion, names: Sequence[str]) -> list[int]:
 def _by_load(start: PathPoint, values: Mapping[str, Array]) -> tuple[list[PathPoint], list[Snap]]:
     names = list(values)
     places, found, snaps = _places(start.question, names), [start], []
-    for i, row in enumerate(np.column_stack([values[name] for name in names])[1:], start=1):
+    rows = np.column_stack([values[name] for name in names])[1:]
+    for i, row in enumerate(counted(rows, "following the equilibrium"), start=1):
         point, broken = follow(found[-1], places, row)
         if broken is not None:
             snaps.append(snap(i, names, broken, found[-1], point))

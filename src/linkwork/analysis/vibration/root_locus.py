@@ -29,6 +29,7 @@ from linkwork.equations.linear.variations import Moment
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.paths.rest import Search
+from linkwork.progress import counted
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.linearisation import Linearisation
@@ -86,7 +87,7 @@ def root_locus(
     def roots(value: float) -> ComplexArray:
         return linear(value).eigenvalues
 
-    lines = [linear(value) for value in over]
+    lines = [linear(value) for value in counted(over, "following the eigenvalues")]
     found = _branches([item.eigenvalues for item in lines], parameter)
     moving = np.any(np.abs(found) > size_of_none(found), axis=0)
     snaps = resting.snaps if resting is not None else ()

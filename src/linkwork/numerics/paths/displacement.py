@@ -16,6 +16,7 @@ from linkwork.numerics.kernels.constrained import following
 from linkwork.numerics.kernels.constrained.displacement import Displacement
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.loader import compiled
+from linkwork.progress import working
 
 METHODS = {
     "newton": kernels.NEWTON,
@@ -166,9 +167,13 @@ def _watched(function: Callable[[Displacement], int], d: Displacement) -> tuple[
             done.set()
 
     threading.Thread(target=work, daemon=True).start()
-    while not done.is_set():
-        try:
-            done.wait(WATCH)
-        except KeyboardInterrupt:
-            d.stop, interrupted = 1, True
+    first, length = d.times[0], d.times[-1] - d.times[0]
+    with working("solving the kinematics") as tell:
+        while not done.is_set():
+            try:
+                done.wait(WATCH)
+                if tell is not None and length > 0.0:
+                    tell((d.reached - first) / length)
+            except KeyboardInterrupt:
+                d.stop, interrupted = 1, True
     return found[0], bool(interrupted and found[0] < d.points)

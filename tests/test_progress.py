@@ -1,0 +1,116 @@
+"""How far long work has come: on a terminal, after a moment, with the time left, and gone afterwards."""
+
+from __future__ import annotations
+
+import io
+import re
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork import progress
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+def at_once(monkeypatch: pytest.MonkeyPatch) -> Terminal:
+    """A terminal on which lines come at once."""
+    stream = Terminal()
+    monkeypatch.setattr("sys.stderr", stream)
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.002)
+    time.sleep(0.3)  # a look that has begun ends
+    return stream
+
+
+def lines(stream: Terminal) -> list[str]:
+    return stream.getvalue().split(progress.ERASE)
+
+
+def test_the_time_left_follows_from_what_is_done() -> None:
+    work = progress._Work("walking", began=100.0)
+    assert work.line(130.0) == "walking ... 30 s"
+    work.reach(0.25)
+    assert work.line(130.0) == "walking: 25 %, 1:30 left"
+    work.reach(1.0)
+    assert work.line(130.0) == "walking: 100 %, 0:00 left"
+
+
+def test_the_innermost_work_is_shown_and_gone_afterwards(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = at_once(monkeypatch)
+    with progress.working("outside \x1b[31m[red]") as done:
+        assert done is not None
+        done(0.5)
+        time.sleep(0.2)
+        with progress.working("inside"):
+            time.sleep(0.2)
+    shown = lines(terminal)
+    assert any(line.startswith("outside ?[31m[red]: 50 %") for line in shown)
+    assert any(line.startswith("inside ... 0 s") for line in shown)
+    assert shown[-1] == ""
+    length = len(terminal.getvalue())
+    time.sleep(0.1)
+    assert len(terminal.getvalue()) == length
+
+
+def test_nothing_is_written_where_nobody_looks(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    with progress.working("work") as done:
+        assert done is None
+        time.sleep(0.1)
+    told: list[float] = []
+    with progress.working("work", told.append) as done:
+        assert done is not None
+        done(0.5)
+    assert told == [0.5] and capsys.readouterr() == ("", "")
+
+
+class Gone(Terminal):
+    def write(self, text: str) -> int:
+        raise OSError(5, "Input/output error")
+
+
+def test_a_terminal_that_is_gone_ends_no_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    at_once(monkeypatch)
+    closed = io.StringIO()
+    closed.close()
+    for stream in (Gone(), closed, None, object()):
+        monkeypatch.setattr("sys.stderr", stream)
+        with progress.working("work"):
+            time.sleep(0.1)
+    assert progress._thread is not None and progress._thread.is_alive()
+
+
+def test_short_work_is_not_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = Terminal()
+    monkeypatch.setattr("sys.stderr", stream)
+    with progress.working("work"):
+        time.sleep(0.5)
+    assert stream.getvalue() == ""
+
+
+def test_long_verbs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling, simulating, kinematics and equilibria; and the numbers are those without anybody looking."""
+    terminal = at_once(monkeypatch)
+    monkeypatch.setenv("LINKWORK_CACHE", str(tmp_path))
+    model, fractions = lw.example("double_pendulum"), []
+    watched = lw.simulate(model, until=300, step=1.0, progress=fractions.append)
+    assert fractions[-1] == 1.0 and all(np.diff(fractions) > 0)
+    lw.find_equilibria(model, tries=20)
+    turns = np.linspace(0.0, 2000.0, 200_001)
+    lw.solve_kinematics(lw.example("four_bar"), {"O": turns}, method="newton")
+    shown = "\n".join(lines(terminal))
+    assert "compiling ... " in shown
+    assert re.search(r"simulating double_pendulum: \d+ %, \d+:\d\d left", shown)
+    assert re.search(r"looking for equilibria: \d+ %", shown)
+    assert re.search(r"solving the kinematics: \d+ %", shown)
+    monkeypatch.setattr("sys.stderr", io.StringIO())
+    assert np.array_equal(lw.simulate(model, until=300, step=1.0)["O.angle"], watched["O.angle"])
