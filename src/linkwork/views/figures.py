@@ -29,6 +29,7 @@ AXIS: dict[str, Any] = {"color": "0.5", "linewidth": 0.8, "zorder": 0}
 TITLE: dict[str, Any] = {"fontsize": "medium", "fontweight": "bold"}
 SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
 VIEW = (22.0, -54.0)  # elevation and azimuth of mechanisms in space, degrees
+THINNEST = 0.5  # side of a box in space, beside the longest one
 PRINTED = 8.0  # points of letters in a figure with a size
 WIDTH, AXIS_HEIGHT, MARGIN = 8.0, 2.1, 0.9  # inches, of axes below each other
 
@@ -140,6 +141,21 @@ def mechanism_axis(figure: Any, place: Any, drawing: Drawing | None = None) -> A
     axis = figure.add_subplot(place, projection="3d")
     axis.view_init(*VIEW, vertical_axis="xyz"[drawing.upright])
     return axis
+
+
+def make_room(axis: Any) -> None:
+    """No side of a spatial box is much shorter than the longest one: marks would lie on each other."""
+    import numpy as np
+
+    low, high = np.array([axis.get_xlim3d(), axis.get_ylim3d(), axis.get_zlim3d()]).T
+    size = np.maximum(high - low, THINNEST * np.max(high - low))
+    middle = 0.5 * (low + high)
+    for place, (set_limits, side) in enumerate(
+        ((axis.set_xlim3d, axis.xaxis), (axis.set_ylim3d, axis.yaxis), (axis.set_zlim3d, axis.zaxis))
+    ):
+        set_limits(middle[place] - 0.5 * size[place], middle[place] + 0.5 * size[place])
+        side.get_major_locator().set_params(nbins=4)
+    axis.set_box_aspect(size)
 
 
 def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool = True) -> None:

@@ -15,7 +15,7 @@ from linkwork.results.point_paths import Array, PointPath, point_path
 from linkwork.results.result import Result
 from linkwork.results.sketch import draw
 from linkwork.views.backdrop import backdrop_of
-from linkwork.views.figures import SMALL, Sheet, figure, literal
+from linkwork.views.figures import SMALL, Sheet, figure, literal, make_room
 from linkwork.views.palette import SERIES
 from linkwork.views.still import draw_still, poses_at
 
@@ -55,6 +55,8 @@ def draw_paths(
     # circles and centrodes go on beyond the picture
     for name, limits in zip("xyz", box if circle or body is not None else (), strict=False):
         getattr(axis, f"set_{name}lim")(*limits)
+    if result.drawing.space == "spatial":
+        make_room(axis)
     if points or body is not None:
         axis.legend(**SMALL)
 

@@ -96,11 +96,14 @@ class Picture:
 
     @property
     def _places(self) -> list[Array]:
-        joints = self.drawing.joints
-        places = [corner for body in self.drawing.bodies for corner in self.corners(body)]
-        return [*places, *(self.place(joint.body, joint.point) for joint in joints)] or [
-            np.zeros(self.drawing.dimension)
-        ]
+        drawing = self.drawing
+        places = [corner for body in drawing.bodies for corner in self.corners(body)]
+        places += [self.place(joint.body, joint.point) for joint in drawing.joints]
+        ends = [end for item in drawing.springs for end in item.ends]
+        ends += [stop for item in drawing.strings for stop in item.stops]
+        places += [self.place(body, point) for body, point in ends]
+        places += [point for body in (GROUND, *drawing.bodies) for line in self.outlines(body) for point in line]
+        return places or [np.zeros(drawing.dimension)]
 
 
 def _row_of(body: BodyDrawing) -> tuple[tuple[str, str], ...]:
