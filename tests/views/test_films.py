@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
@@ -16,6 +17,7 @@ from PIL import Image
 import linkwork as lw
 from linkwork.answer.own_files import is_own
 from linkwork.errors import RefusedError, ResultError, UnknownNameError
+from linkwork.results import Outcome, Status
 from linkwork.views.films import frame_times
 from linkwork.views.screen import Screen, round_down
 from linkwork.views.still import poses_along
@@ -134,6 +136,13 @@ def test_traces_are_drawn_and_unknown_ones_refused(turn: lw.Result) -> None:
     assert np.any(plain != traced)
     with pytest.raises(UnknownNameError, match="no point, joint or body"):
         Screen(turn, turn.time[:1], SMALL, trace=("Q",))
+
+
+def test_a_run_that_stopped_says_so(turn: lw.Result) -> None:
+    stopped = replace(turn, outcome=Outcome(Status.STOPPED_EARLY, "dead centre", 1.5))
+    told = [text.get_text() for text in Screen(stopped, turn.time[:1], SMALL).figure.texts]
+    assert any("stopped at t = 1.5 s" in " ".join(text.split()) for text in told)
+    assert not any("stopped" in text.get_text() for text in Screen(turn, turn.time[:1], SMALL).figure.texts)
 
 
 def test_progress_is_told(turn: lw.Result, tmp_path: Path) -> None:

@@ -101,6 +101,12 @@ def test_several_runs_share_a_figure() -> None:
     assert curves["long"].get_color() != curves["short"].get_color()
 
 
+def test_a_run_beside_that_stopped_says_so() -> None:
+    stopped = four_bar_result(outcome=Outcome(Status.STOPPED_EARLY, "dead centre", 1.5))
+    title = four_bar_result().plot("B.x", beside={"other": stopped}).axes[0].get_title(loc="left")
+    assert title == "four_bar\nother: stopped at t = 1.5 s: dead centre"
+
+
 def test_several_runs_of_several_quantities_over_a_third_in_other_units() -> None:
     long, short = four_bar_result(), four_bar_result(samples=51, until=1.0)
     options = {"over": "crank.angle", "units": {"crank.angle": "deg", "B.*": "mm"}, "beside": {"short": short}}

@@ -53,7 +53,8 @@ def draw_quantities(
     runs = {own: result, **others}
     curves = [_curves(run, wanted, over, units, name) for name, run in runs.items()]
     _refuse_mixed(curves)
-    axes = _draw_groups(sheet, curves, _title(result))
+    told = [f"{name}: {line}" for name, run in others.items() for line in headline(run).split("\n")[1:]]
+    axes = _draw_groups(sheet, curves, "\n".join([headline(result), *told]))
     for axis in axes:
         for item, run in zip(curves, runs.values(), strict=True):
             _mark_events(axis, item, run, labelled=axis is axes[0])
@@ -224,6 +225,7 @@ def _mark_events(axis: Any, item: Curves, run: Result, *, labelled: bool) -> Non
             axis.annotate(literal(text), **place, **look)
 
 
-def _title(result: Result) -> str:
+def headline(result: Result) -> str:
+    """The name of a run, and what has to be known of it: that it stopped, or fails its audit."""
     title = result.name if result.outcome.completed else f"{result.name}\n{result.outcome}"
     return title + ("" if result.audit else "\nfails its audit: see result.audit")

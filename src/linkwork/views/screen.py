@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from linkwork.results.result import Result
 from linkwork.views.backdrop import Backdrop, backdrop_of, body_poses, bounds, has_rates, place
 from linkwork.views.figures import VIEW, literal, mechanism_axis
 from linkwork.views.palette import SERIES
+from linkwork.views.plots import headline
 from linkwork.views.still import draw_mechanism, picture_of, poses_along
 from linkwork.views.symbols import GRID, INK, MUTED, PAPER, mixed
 
@@ -29,6 +31,7 @@ DPI, ROOM, FILLED = (
 )  # pixels of an inch; free on every side, beside the box; part that a box in space fills
 FINE = 2000  # points of a trace
 REACH = 6  # lines of the floor on every side
+ALARM = "#9a3412"
 TRIAD = {"x": "#d0453b", "y": "#3a9a4b", "z": "#3b6fd0"}
 
 
@@ -70,7 +73,7 @@ class Screen:
         draw_mechanism(self.axis, picture, backdrop=backdrop)
         decimals = int(np.clip(2 - np.floor(np.log10(max(float(np.ptp(self.times)), 1e-12))), 0, 9))
         variable = self.result.variable
-        self.clock.set_text(f"{variable.name} {self.times[i]:.{decimals}f} {variable.unit}".rstrip())
+        self.clock.set_text(literal(f"{variable.name} {self.times[i]:.{decimals}f} {variable.unit}".rstrip()))
         self.figure.canvas.draw()
         return np.array(self.figure.canvas.buffer_rgba())[:, :, :3]
 
@@ -178,7 +181,11 @@ class Screen:
     def _label(self, remark: str) -> None:
         """Name and remark at the top; a scale at the bottom, in space the directions of the axes."""
         write = self.figure.text
-        write(0.015, 0.965, literal(self.result.name), va="top", color=INK, fontsize=10, fontweight="bold")
+        name, *told = headline(self.result).split("\n")
+        write(0.015, 0.965, literal(name), va="top", color=INK, fontsize=10, fontweight="bold")
+        letters = max(self.size[0] // 8, 20)
+        warning = "\n".join(line for text in told for line in wrap(text, letters))
+        write(0.015, 0.965, literal(f"\n{warning}"), va="top", color=ALARM, fontsize=9)
         write(0.985, 0.965, remark, va="top", ha="right", color=MUTED, fontsize=8)
         (wide, high), start = self.size, np.array([16.0, 14.0])
         if self.drawing.space == "planar":
