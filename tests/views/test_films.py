@@ -211,6 +211,7 @@ def test_mp4_frames_go_to_ffmpeg_as_they_are(turn: lw.Result, tmp_path: Path, mo
 
     stand_in = ModuleType("imageio_ffmpeg")
     stand_in.write_frames = write_frames  # type: ignore[attr-defined]
+    stand_in.get_ffmpeg_exe = lambda: "ffmpeg"  # type: ignore[attr-defined]
     monkeypatch.setitem(sys.modules, "imageio_ffmpeg", stand_in)
     turn.movie(tmp_path / "turn.mp4", fps=4, size=(161, 119))
     assert len(sent) == 9 and {frame.shape for frame in sent} == {(120, 162, 3)} and asked["size"] == (162, 120)

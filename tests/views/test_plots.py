@@ -122,6 +122,8 @@ def test_several_runs_of_several_quantities_over_a_third_in_other_units() -> Non
 
 def test_runs_that_have_no_axis_in_common_are_refused() -> None:
     run = four_bar_result()
+    with pytest.raises(RefusedError, match=r"as in beside=\{'stiff': other\}"):
+        run.plot("B.x", beside=[run])  # type: ignore[arg-type]
     with pytest.raises(ResultError, match="called 'four_bar' too"):
         run.plot("B.x", beside={"four_bar": run})
     with pytest.raises(UnknownNameError, match=r"no quantity 'crank.angle'"):

@@ -117,11 +117,13 @@ def _writer(target: Path) -> Callable[[Path, Screen, float, Progress], None]:
 
 def _ffmpeg() -> Any:
     try:
-        return import_module("imageio_ffmpeg")
-    except ImportError:
+        found = import_module("imageio_ffmpeg")
+        found.get_ffmpeg_exe()
+    except (ImportError, RuntimeError):
         raise ResultError(
             'films .mp4 are written by the package imageio-ffmpeg: pip install "linkwork[movies]"; .gif needs nothing more'
         ) from None
+    return found
 
 
 def _write_gif(part: Path, screen: Screen, fps: float, progress: Progress) -> None:

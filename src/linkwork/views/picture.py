@@ -70,7 +70,8 @@ class Picture:
     def outlines(self, body: str) -> list[Array]:
         """Lines (n × d) along the edges of its shapes; of the ground those that stand."""
         lines = self.drawing.outlines if body == GROUND else self.drawing.bodies[body].outlines
-        return [np.array([self.place(body, point) for point in line]) for line in lines]
+        pose = self.mode.poses.get(body)
+        return [np.asarray(line) if pose is None else np.asarray(line) @ pose.axes.T + pose.origin for line in lines]
 
     def _between(self, body: str, pairs: Sequence[tuple[str, str]]) -> list[Array]:
         points = self.drawing.bodies[body].points

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.algebra.units import describe, read_unit
 from linkwork.answer import Answer, Column, Units
-from linkwork.errors import ResultError, UnitError
+from linkwork.errors import RefusedError, ResultError, UnitError
 from linkwork.results.result import Result, ResultAnswer
 from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, literal
 from linkwork.views.palette import SERIES
@@ -46,7 +46,7 @@ def draw_quantities(
     *beside*: other runs by what the legend calls them, and *label* what it calls this one.
     """
     wanted = result.select(names) if names else default_names(result)
-    others = {name: item.result if isinstance(item, ResultAnswer) else item for name, item in (beside or {}).items()}
+    others = _others(beside or {})
     own = label or (result.name if others else "")
     if own in others:
         raise ResultError(f"beside: this run is called '{own}' too; label='...' gives it another name")
@@ -83,6 +83,13 @@ def _curves(result: Result, wanted: Sequence[str], over: str | None, units: Unit
     first, *others = result.shown([*wanted, *along], units)
     found = {column.name: column for column in others}
     return Curves(found[along[0]] if along else first, [found[name] for name in wanted], run)
+
+
+def _others(beside: Mapping[str, Result | ResultAnswer]) -> dict[str, Result]:
+    """Other runs by their names."""
+    if not isinstance(beside, Mapping) or not all(isinstance(x, Result | ResultAnswer) for x in beside.values()):
+        raise RefusedError("beside: other runs by what the legend calls them, as in beside={'stiff': other}")
+    return {name: item.result if isinstance(item, ResultAnswer) else item for name, item in beside.items()}
 
 
 def _refuse_mixed(curves: Sequence[Curves]) -> None:
