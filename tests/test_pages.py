@@ -252,6 +252,7 @@ PREPARED: dict[str, Callable[[Add], Names]] = {
     "add_a_formulation": nothing,
     "from_outside": my_package,
     "compiler": compiler,
+    "pictures": lambda add: {},
 }
 """What a page takes for granted: the files that it reads, and names of the pages before it."""
 

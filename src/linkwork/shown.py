@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-def drawn(view: str, *given: Any, **options: Any) -> Figure:
+def drawn(view: str, /, *given: Any, **options: Any) -> Figure:
     """The figure that a view makes."""
     return cast("Figure", ask("draws", view)(*given, **options))
 
 
-def page(view: str, *given: Any, **options: Any) -> Path:
+def page(view: str, /, *given: Any, **options: Any) -> Path:
     """The file that a view writes."""
     return cast("Path", ask("draws", view)(*given, **options))
 
 
-def markup(view: str, *given: Any) -> str:
+def markup(view: str, /, *given: Any) -> str:
     """The HTML that a view gives."""
     return cast(str, ask("draws", view)(*given))

@@ -388,7 +388,7 @@ def test_reactions_are_drawn_in_their_own_axes_and_on_their_own_side() -> None:
     for line, component in zip(axes.lines, found.info.components, strict=True):
         np.testing.assert_array_equal(line.get_ydata(), found[component])
         assert not np.allclose(line.get_ydata(), run()[f"A.{component}"])
-    assert axes.get_ylabel() == "[N]" and axes.get_xlabel() == "time [s]"
+    assert axes.get_ylabel() == "A.fx, A.fy [N]" and axes.get_xlabel() == "time [s]"
 
 
 def test_a_column_has_a_name_of_its_own() -> None:

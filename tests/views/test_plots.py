@@ -8,9 +8,12 @@ import numpy as np
 import pytest
 
 from exact_results import conical_pendulum_result, four_bar_result
-from linkwork.errors import ResultError, UnknownNameError
+from linkwork.answer import Column
+from linkwork.errors import RefusedError, ResultError, UnknownNameError
 from linkwork.results import ArraySource, Outcome, Quantity, Status
+from linkwork.results.quantities import Variable
 from linkwork.views import plot
+from linkwork.views.plots import shared_label
 
 
 def test_one_axis_per_unit_with_names_and_units() -> None:
@@ -18,7 +21,7 @@ def test_one_axis_per_unit_with_names_and_units() -> None:
     figure = result.plot("B.[xy]", "crank.angle", "A.x")
     metres, angle = figure.axes
     assert [line.get_label() for line in metres.lines if not line.get_label().startswith("_")] == ["B.x", "B.y", "A.x"]
-    assert metres.get_ylabel() == "[m]" and angle.get_ylabel() == "crank.angle [rad]"
+    assert metres.get_ylabel() == "B.x, B.y, A.x [m]" and angle.get_ylabel() == "crank.angle [rad]"
     assert angle.get_xlabel() == "time [s]"
     np.testing.assert_array_equal(metres.lines[0].get_ydata(), result["B.x"])
 
@@ -79,3 +82,74 @@ def test_showing_without_a_display_is_refused() -> None:
 def test_notebooks_show_figures_by_themselves() -> None:
     picture, size = four_bar_result().plot("B.x")._repr_png_()
     assert picture.startswith(b"\x89PNG") and size == {"width": 768, "height": 369}
+
+
+def test_axes_are_named_by_what_their_quantities_have_in_common() -> None:
+    def headed(*names: str, unit: str = "m") -> str:
+        return shared_label([Column(name, np.zeros(2), unit) for name in names])
+
+    assert headed("B.x") == "B.x [m]" and headed("B.x", "B.y") == "B.x, B.y [m]"
+    assert headed("crank.angle", "coupler.angle", "rocker.angle", unit="rad") == "angle [rad]"
+    assert headed("energy.kinetic", "energy.potential", "energy.total", unit="J") == "energy [J]"
+    assert headed("coupler.P.x", "coupler.Q.y", "rocker.R.x") == "length [m]"
+    assert headed("a_long_name.x", "another_name.y", "third_name.z", unit="1") == ""
+
+
+def test_several_runs_share_a_figure() -> None:
+    long, short = four_bar_result(), four_bar_result(samples=51, until=1.0)
+    (axis,) = long.plot("B.x", beside={"short": short}, label="long").axes
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["long", "short"]
+    assert axis.get_ylabel() == "B.x [m]"
+    curves = {line.get_label(): line for line in axis.lines}
+    np.testing.assert_array_equal(curves["long"].get_data(), [long.time, long["B.x"]])
+    np.testing.assert_array_equal(curves["short"].get_data(), [short.time, short["B.x"]])
+    assert curves["long"].get_color() != curves["short"].get_color()
+
+
+def test_a_run_beside_that_stopped_says_so() -> None:
+    stopped = four_bar_result(outcome=Outcome(Status.STOPPED_EARLY, "dead centre", 1.5))
+    title = four_bar_result().plot("B.x", beside={"other": stopped}).axes[0].get_title(loc="left")
+    assert title == "four_bar\nother: stopped at t = 1.5 s: dead centre"
+
+
+def test_several_runs_of_several_quantities_over_a_third_in_other_units() -> None:
+    long, short = four_bar_result(), four_bar_result(samples=51, until=1.0)
+    options = {"over": "crank.angle", "units": {"crank.angle": "deg", "B.*": "mm"}, "beside": {"short": short}}
+    (axis,) = long.plot("B.x", "B.y", **options).axes
+    curves = {line.get_label(): line for line in axis.lines}
+    assert [*curves][:4] == ["B.x, four_bar", "B.y, four_bar", "B.x, short", "B.y, short"]
+    assert axis.get_xlabel() == "crank.angle [deg]" and axis.get_ylabel() == "B.x, B.y [mm]"
+    expected = [np.degrees(short["crank.angle"]), 1000 * short["B.y"]]
+    np.testing.assert_allclose(curves["B.y, short"].get_data(), expected)
+    assert curves["B.x, short"].get_color() == curves["B.x, four_bar"].get_color()
+    assert curves["B.x, short"].get_linestyle() != curves["B.x, four_bar"].get_linestyle()
+
+
+def test_runs_that_have_no_axis_in_common_are_refused() -> None:
+    run = four_bar_result()
+    with pytest.raises(RefusedError, match=r"as in beside=\{'stiff': other\}"):
+        run.plot("B.x", beside=[run])  # type: ignore[arg-type]
+    with pytest.raises(ResultError, match="called 'four_bar' too"):
+        run.plot("B.x", beside={"four_bar": run})
+    with pytest.raises(UnknownNameError, match=r"no quantity 'crank.angle'"):
+        run.plot("crank.angle", beside={"other": conical_pendulum_result()})
+    with pytest.raises(ResultError, match=r"'swept' is over turn \[rad\], 'four_bar' over time \[s\]"):
+        run.plot("B.x", beside={"swept": replace(run, variable=Variable("turn", "rad"))})
+    catalogue = {**run.source.catalogue, "B.x": Quantity("B.x", "rad")}
+    odd = replace(run, source=ArraySource(catalogue, {name: run[name] for name in run.names()}))
+    with pytest.raises(ResultError, match=r"B.x is in m in 'four_bar', and in rad in 'odd'"):
+        run.plot("B.x", beside={"odd": odd})
+
+
+def test_a_figure_for_print_has_its_size_and_letters_that_are_text(tmp_path: Path) -> None:
+    figure = four_bar_result().plot("B.x", size=(90, 60), path=tmp_path / "print.svg")
+    np.testing.assert_allclose(25.4 * figure.get_size_inches(), [90, 60])
+    text = (tmp_path / "print.svg").read_text(encoding="utf-8")
+    assert ">B.x [m]</text>" in text and 'width="255.1' in text
+    four_bar_result().plot("B.x", size=(90, 60), path=tmp_path / "print.pdf")
+    assert b"/FontFile2" in (tmp_path / "print.pdf").read_bytes()
+    assert figure.axes[0].xaxis.label.get_size() == 8.0
+    with pytest.raises(RefusedError, match="in millimetres"):
+        four_bar_result().plot("B.x", size=(3.5, 2.4))
+    with pytest.raises(RefusedError, match="axes that are given"):
+        four_bar_result().plot("B.x", size=(90, 60), axes=figure.axes[0])

@@ -9,7 +9,8 @@ import pytest
 from exact_results import CONE, LENGTH, ROCKER, conical_pendulum_result, four_bar_result
 from linkwork.errors import ResultError, UnknownNameError
 from linkwork.results import ArraySource, Quantity, Result
-from linkwork.views.scene import body_poses, build_scene, frame_indices, place
+from linkwork.views.backdrop import body_poses, place
+from linkwork.views.scene import build_scene, frame_indices
 
 
 def unpack(text: str, kind: str = "<f4") -> np.ndarray:

@@ -196,17 +196,21 @@ class Answer:
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
+        size: tuple[float, float] | None = None,
         **options: Any,
     ) -> Figure:
         """Draw it; returns the matplotlib Figure.
 
         *names*: what to draw, where there is a choice; *path*: also writes it (png, svg, pdf); *show*: opens a window;
-        *axes*: where to draw, for pictures with one axis, by default on a new figure.
+        *axes*: where to draw, for pictures with one axis, by default on a new figure; *size*: its width and height in
+        millimetres, as it is printed.
         """
         for name in names:
             if isinstance(name, Path) or (isinstance(name, str) and name.lower().endswith(PICTURES)):
                 raise RefusedError(f"plot({str(name)!r}): a file is given as plot(path={str(name)!r})")
-        return drawn(self.view, self, *names, path=path, show=show, overwrite=overwrite, axes=axes, **options)
+        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes}
+        frame |= {} if size is None else {"size": size}
+        return drawn(self.view, self, *names, **frame, **options)
 
 
 class AnswerList(Answer, Sequence[T]):

@@ -1,7 +1,7 @@
 """Which files Linkwork wrote: told by a mark in their content, never by their names.
 
-Results end with a checksum, pages name their generator, pictures their software, tables have a heading whose names are
-all quoted. Model files carry no mark: they belong to whoever edits them.
+Results end with a checksum, pages name their generator, pictures and films their software, tables have a heading whose names
+are all quoted. Model files carry no mark: they belong to whoever edits them.
 """
 
 from __future__ import annotations
@@ -19,6 +19,11 @@ HEAD_MARKS = (
     b"Software\0" + SOFTWARE.encode(),  # PNG
     f"%%Creator: {SOFTWARE}".encode(),  # PostScript
     f"<dc:title>{SOFTWARE}</dc:title>".encode(),  # SVG
+    b"\x21\xfe" + bytes([len(SOFTWARE)]) + SOFTWARE.encode(),  # GIF, a comment
+    b"\xa9cmt"
+    + (16 + len(SOFTWARE)).to_bytes(4, "big")
+    + b"data\0\0\0\1\0\0\0\0"
+    + SOFTWARE.encode(),  # MP4, a comment
 )
 PDF, PDF_MARK = b"%PDF-", f"/Creator ({SOFTWARE})".encode()
 HDF5 = b"\x89HDF\r\n\x1a\n"

@@ -47,20 +47,26 @@ class BodyCourse:
         """Poses at any times between the first and the last."""
         if len(self.time) < 2:
             return self._poses(np.repeat(self.values, len(times), axis=0))
-        k = np.clip(np.searchsorted(self.time, times, side="right") - 1, 0, len(self.time) - 2)
-        h = np.maximum(self.time[k + 1] - self.time[k], 1e-300)[:, None]
-        s = (times - self.time[k])[:, None] / h
-        x0, v0, a0 = self.values[k], h * self.rates[k], h * h * self.seconds[k]
-        x1, v1, a1 = self.values[k + 1], h * self.rates[k + 1], h * h * self.seconds[k + 1]
-        # what is left of the end values beyond the series from the start
-        x, v, a = x1 - x0 - v0 - a0 / 2, v1 - v0 - a0, a1 - a0
-        c3, c4, c5 = 10 * x - 4 * v + a / 2, -15 * x + 7 * v - a, 6 * x - 3 * v + a / 2
-        return self._poses(x0 + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5)))))
+        return self._poses(between(self.time, (self.values, self.rates, self.seconds), times))
 
     def _poses(self, values: Array) -> PoseSamples:
         d = len(self.com)
-        axes = _plane_axes(values[:, 2]) if d == 2 else _space_axes(values[:, 3:])
+        axes = plane_axes(values[:, 2]) if d == 2 else space_axes(values[:, 3:])
         return PoseSamples(values[:, :d] - axes @ self.com, axes)
+
+
+def between(time: Array, samples: tuple[Array, Array, Array], times: Array) -> Array:
+    """Values (M, k) at any times, of samples (N, k) at the times (N) with their first and second rates."""
+    values, rates, seconds = samples
+    k = np.clip(np.searchsorted(time, times, side="right") - 1, 0, len(time) - 2)
+    h = np.maximum(time[k + 1] - time[k], 1e-300)[:, None]
+    s = (times - time[k])[:, None] / h
+    x0, v0, a0 = values[k], h * rates[k], h * h * seconds[k]
+    x1, v1, a1 = values[k + 1], h * rates[k + 1], h * h * seconds[k + 1]
+    # what is left of the end values beyond the series from the start
+    x, v, a = x1 - x0 - v0 - a0 / 2, v1 - v0 - a0, a1 - a0
+    c3, c4, c5 = 10 * x - 4 * v + a / 2, -15 * x + 7 * v - a, 6 * x - 3 * v + a / 2
+    return np.asarray(x0 + s * (v0 + s * (a0 / 2 + s * (c3 + s * (c4 + s * c5)))))
 
 
 def courses_of(result: Result, bodies: Sequence[str]) -> dict[str, BodyCourse]:
@@ -89,12 +95,14 @@ def _half_product(omega: Array, e: Array) -> Array:
     return 0.5 * np.hstack([scalar, omega * e[:, :1] + np.cross(omega, e[:, 1:])])
 
 
-def _plane_axes(angle: Array) -> Array:
+def plane_axes(angle: Array) -> Array:
+    """Axes (N, 2, 2) at angles (N)."""
     c, s = np.cos(angle), np.sin(angle)
     return np.stack([np.stack([c, -s], axis=1), np.stack([s, c], axis=1)], axis=1)
 
 
-def _space_axes(e: Array) -> Array:
+def space_axes(e: Array) -> Array:
+    """Axes (N, 3, 3) of quaternions (N, 4), w first, of any length."""
     w, x, y, z = (e / np.linalg.norm(e, axis=1, keepdims=True)).T
     rows = [
         [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

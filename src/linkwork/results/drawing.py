@@ -104,6 +104,12 @@ class Drawing:
         """2 for planar, 3 for spatial."""
         return 2 if self.space == "planar" else 3
 
+    @property
+    def upright(self) -> int:
+        """Number of the axis along which things fall: the last one, unless gravity in space says otherwise."""
+        pull = [abs(part) for part in self.gravity] if self.space == "spatial" else []
+        return pull.index(max(pull)) if any(pull) else self.dimension - 1
+
     def pose_names(self, body: str) -> tuple[str, ...]:
         """Names of the quantities that place *body*: (x, y, angle) or (x, y, z, q0, q1, q2, q3)."""
         if self.space == "planar":

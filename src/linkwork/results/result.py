@@ -199,19 +199,24 @@ class Result(Answer):
         *names: str,
         over: str | None = None,
         units: Units | None = None,
+        beside: Mapping[str, Answer] | None = None,
+        label: str = "",
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
+        size: tuple[float, float] | None = None,
         **options: Any,
     ) -> Figure:
         """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
 
         *over*: a quantity such as ``"O.angle"``, by default time, or what the result is over; *units*: by names or
-        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``; *path*, *show*, *overwrite*, *axes* as of every answer.
+        patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``; *beside*: other results by what the legend calls them,
+        ``{"stiff": other}``, and *label* what it calls this one; *path*, *show*, *overwrite*, *axes*, *size* as of every
+        answer.
         """
-        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes}
-        return super().plot(*names, over=over, units=units, **frame, **options)
+        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes, "size": size}
+        return super().plot(*names, over=over, units=units, beside=beside, label=label, **frame, **options)
 
     def plot_path(
         self,
@@ -224,14 +229,15 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
+        size: tuple[float, float] | None = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
         *time*: by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
-        the circles of curvature; *dashes*: samples of one dash; *path*, *show*, *overwrite*, *axes* as of every
-        answer.
+        the circles of curvature; *dashes*: samples of one dash; *path*, *show*, *overwrite*, *axes*, *size* as of
+        every answer.
         """
-        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes}
+        frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes, "size": size}
         drawing = {"time": time, "body": body, "circle": circle, "dashes": dashes}
         return drawn("paths.plot_paths", self, *points, **drawing, **frame)
 
@@ -260,6 +266,29 @@ class Result(Answer):
             frames=frames,
             overwrite=overwrite,
         )
+
+    def movie(
+        self,
+        path: FilePath,
+        *,
+        fps: float = 25.0,
+        speed: float | None = None,
+        size: tuple[float, float] | None = None,
+        view: str | tuple[float, float] | None = None,
+        follow: str | None = None,
+        trace: str | Sequence[str] | None = None,
+        progress: Callable[[float], object] | None = None,
+        overwrite: bool | None = None,
+    ) -> Path:
+        """Write the moving mechanism as a film, .gif or .mp4, without a display; .mp4 needs ``linkwork[movies]``.
+
+        *fps*: frames in a second; *speed*: how much of the run passes in a second, 0.1 is slow motion, by default real
+        time where that can be watched; *size*: in pixels, (720, 540) by default; *view*: in space "front", "side", "top",
+        or elevation and azimuth in degrees; *follow*: a body that stays in the middle; *trace*: points or joints whose
+        paths are drawn; *progress*: is called with the fraction done.
+        """
+        camera = {"fps": fps, "speed": speed, "size": size, "view": view, "follow": follow, "trace": trace}
+        return page("films.write_movie", self, path, progress=progress, overwrite=overwrite, **camera)
 
     def _repr_html_(self) -> str:
         return markup("page.notebook_frame", self)
@@ -316,6 +345,10 @@ class ResultAnswer(Answer):
     def animate(self, path: FilePath, **options: Any) -> Path:
         """Write the mechanism as one self-contained HTML page; options as for `Result.animate`."""
         return self.result.animate(path, **options)
+
+    def movie(self, path: FilePath, **options: Any) -> Path:
+        """Write the moving mechanism as a film, .gif or .mp4; options as for `Result.movie`."""
+        return self.result.movie(path, **options)
 
 
 def _read_only(array: Array) -> Array:

@@ -1,12 +1,13 @@
 """One frame for all figures: how they are made, look, and are written.
 
 A view is a function that draws an answer on a `Sheet`; ``@figure`` makes it one that returns a matplotlib figure, and takes
-``path``, ``overwrite`` and ``show`` too. Figures belong to no window and change nothing global.
+``path``, ``overwrite``, ``show`` and ``size`` too. Figures belong to no window and change nothing global.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from inspect import Parameter, Signature, signature
 from pathlib import Path
@@ -27,6 +28,9 @@ GRID: dict[str, Any] = {"linewidth": 0.5, "alpha": 0.35}
 AXIS: dict[str, Any] = {"color": "0.5", "linewidth": 0.8, "zorder": 0}
 TITLE: dict[str, Any] = {"fontsize": "medium", "fontweight": "bold"}
 SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
+VIEW = (22.0, -54.0)  # elevation and azimuth of mechanisms in space, degrees
+THINNEST = 0.5  # side of a box in space, beside the longest one
+PRINTED = 8.0  # points of letters in a figure with a size
 WIDTH, AXIS_HEIGHT, MARGIN = 8.0, 2.1, 0.9  # inches, of axes below each other
 
 
@@ -40,9 +44,13 @@ class View(Protocol):
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
+        size: tuple[float, float] | None = None,
         **options: Any,
     ) -> Figure:
-        """The figure: of the *axes* given, or a new one. *path* also writes it (png, svg, pdf), *show* opens a window."""
+        """The figure: of the *axes* given, or a new one. *path* also writes it (png, svg, pdf), *show* opens a window.
+
+        *size*: width and height in millimetres, with letters of a size for print
+        """
         ...
 
 
@@ -56,12 +64,14 @@ def figure(draw: Callable[..., None]) -> View:
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
+        size: tuple[float, float] | None = None,
         **options: Any,
     ) -> Figure:
         if path is not None:
             refuse_existing(Path(path), overwrite=overwrite)
-        sheet = Sheet(show, axes)
-        draw(sheet, *given, **options)
+        sheet = Sheet(show, axes, size)
+        with _letters(size):
+            draw(sheet, *given, **options)
         if path is not None:
             write_figure(sheet.figure, Path(path), overwrite)
         if show:
@@ -83,8 +93,10 @@ class Sheet:
 
     figure: Figure
 
-    def __init__(self, show: bool = False, axis: Any = None) -> None:
-        self._show, self._axis = show, axis
+    def __init__(self, show: bool = False, axis: Any = None, size: tuple[float, float] | None = None) -> None:
+        self._show, self._axis, self._size = show, axis, _inches(size)
+        if axis is not None and size is not None:
+            raise RefusedError("size: the axes that are given have theirs; leave one of them out")
         if axis is not None:
             self.figure = axis.figure
 
@@ -94,7 +106,8 @@ class Sheet:
             raise RefusedError(
                 "this picture has several axes, and cannot be drawn on the one that is given: leave it out"
             )
-        self.figure = _windowed_figure((width, height)) if self._show else _new_figure((width, height))
+        size = self._size or (width, height)
+        self.figure = _windowed_figure(size) if self._show else _new_figure(size)
         if title:
             self.figure.suptitle(literal(title), **TITLE)
         return self.figure
@@ -125,7 +138,24 @@ def mechanism_axis(figure: Any, place: Any, drawing: Drawing | None = None) -> A
     # a spatial axis registers itself when it is imported
     import mpl_toolkits.mplot3d  # noqa: F401
 
-    return figure.add_subplot(place, projection="3d")
+    axis = figure.add_subplot(place, projection="3d")
+    axis.view_init(*VIEW, vertical_axis="xyz"[drawing.upright])
+    return axis
+
+
+def make_room(axis: Any) -> None:
+    """No side of a spatial box is much shorter than the longest one: marks would lie on each other."""
+    import numpy as np
+
+    low, high = np.array([axis.get_xlim3d(), axis.get_ylim3d(), axis.get_zlim3d()]).T
+    size = np.maximum(high - low, THINNEST * np.max(high - low))
+    middle = 0.5 * (low + high)
+    for place, (set_limits, side) in enumerate(
+        ((axis.set_xlim3d, axis.xaxis), (axis.set_ylim3d, axis.yaxis), (axis.set_zlim3d, axis.zaxis))
+    ):
+        set_limits(middle[place] - 0.5 * size[place], middle[place] + 0.5 * size[place])
+        side.get_major_locator().set_params(nbins=4)
+    axis.set_box_aspect(size)
 
 
 def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool = True) -> None:
@@ -150,6 +180,22 @@ def literal(text: str) -> str:
     return text.replace("$", r"\$") if not text.startswith("_") else "\u200b" + text.replace("$", r"\$")
 
 
+def _inches(size: tuple[float, float] | None) -> tuple[float, float] | None:
+    """Millimetres as matplotlib has them."""
+    if size is None:
+        return None
+    if len(size) != 2 or not all(10.0 <= side <= 5000.0 for side in size):
+        raise RefusedError(f"size = {size}: width and height of the figure in millimetres, such as (90, 60)")
+    return size[0] / 25.4, size[1] / 25.4
+
+
+def _letters(size: tuple[float, float] | None) -> AbstractContextManager[Any]:
+    """Letters as large as beside printed text, where a figure has the size that it is printed with."""
+    from matplotlib import rc_context
+
+    return nullcontext() if size is None else rc_context({"font.size": PRINTED})
+
+
 def _new_figure(size: tuple[float, float]) -> Figure:
     from linkwork.views.notebook import ShownFigure  # which loads matplotlib
 
@@ -170,7 +216,11 @@ def write_figure(figure: Any, path: Path, overwrite: bool | None) -> None:
     known, ending = sorted(figure.canvas.get_supported_filetypes()), path.suffix.lower()
     if ending.lstrip(".") not in known:
         raise ResultError(f"cannot write a plot as '{path.name}'; endings that work: {', '.join(known)}")
-    with written_whole(path, overwrite=overwrite) as part:
+    from matplotlib import rc_context
+
+    # letters stay letters: they can be searched, and edited
+    text = rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "ps.fonttype": 42})
+    with text, written_whole(path, overwrite=overwrite) as part:
         figure.savefig(part, dpi=150, metadata={_MARKS[ending]: SOFTWARE} if ending in _MARKS else None)
 
 

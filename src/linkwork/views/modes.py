@@ -18,19 +18,14 @@ from linkwork.topology import Topology
 from linkwork.topology.assembly_mode import AssemblyMode
 from linkwork.topology.modes.modes import FoundMode
 from linkwork.views.figures import Sheet, figure, literal, mechanism_axis
-from linkwork.views.palette import SERIES
 from linkwork.views.picture import Array, Picture
-from linkwork.views.still import draw_springs
+from linkwork.views.still import draw_mechanism
 
 PANEL, SINGLE = 2.7, 6.4  # inches of one among others, and of one alone
 MOST = 40  # panels
 NAMED = 14  # joints up to which their names are written
-INK, GREY, PALE, SHADOW, USED = "#1f2937", "#6b7280", "#d1d5db", "#e9ebee", "#0072b2"
-SLIDING = ("prismatic", "cylindrical", "helical", "point_on_line")
-MARKS = {"prismatic": "s", "planar": "s", "parallel": "s", "cylindrical": "D", "helical": "D"} | dict.fromkeys(
-    ("universal", "constant_velocity"), "P"
-)
-SIZES = {"prismatic": 9.0, "planar": 9.0, "parallel": 6.0, "cylindrical": 6.5, "helical": 6.5, "spherical": 7.0}
+PALE_SHADE = 0.3
+INK, PALE, USED = "#1f2937", "#d1d5db", "#0072b2"
 
 
 def draw_modes(sheet: Sheet, modes: AssemblyModes) -> None:
@@ -103,72 +98,13 @@ def _box(pictures: Sequence[Picture]) -> tuple[Array, Array]:
 
 
 def _draw(axis: Any, picture: Picture, box: tuple[Array, Array], used: FoundMode | None = None) -> None:
-    """One panel: the mode in use pale behind, then axes, bodies and joints."""
-    low, size = box
-    reach = float(np.max(size))
+    """One panel: the mode in use pale behind, then the mechanism and the names of its joints."""
+    _frame(axis, box, picture.mode.in_use)
     if used is not None and used is not picture.mode:
-        _draw_bodies(axis, Picture(picture.drawing, used), PALE)
-    if picture.drawing.space == "spatial":
-        _draw_shadow(axis, picture, low[2])
-    for joint in picture.drawing.joints:
-        _draw_axis(axis, picture, joint, reach)
-    draw_springs(axis, picture)
-    _draw_bodies(axis, picture)
-    # slides first: a pin in a block lies on it
-    for joint in sorted(picture.drawing.joints, key=lambda joint: joint.kind not in SLIDING):
-        _draw_joint(axis, picture, joint)
+        draw_mechanism(axis, Picture(picture.drawing, used), shade=PALE_SHADE)
+    draw_mechanism(axis, picture)
     if len(picture.drawing.joints) <= NAMED:
         _name_joints(axis, picture, box)
-    _frame(axis, box, picture.mode.in_use)
-
-
-def _draw_bodies(axis: Any, picture: Picture, colour: str = "") -> None:
-    """The bodies in their colours, or all in one *colour* in the background."""
-    drawing = picture.drawing
-    for i, (name, body) in enumerate(drawing.bodies.items()):
-        own = colour or SERIES[i % len(SERIES)]
-        if drawing.space == "planar" and len(body.segments) > 2 and not colour:
-            corners = np.array([picture.place(name, body.points[first]) for first, _ in body.segments])
-            axis.fill(*corners.T, color=own, alpha=0.22, linewidth=0, zorder=2)
-        width, order = (1.6, 1) if colour else (2.4, 3)
-        for line in picture.lines(name):
-            axis.plot(*line.T, color=own, linewidth=width, solid_capstyle="round", zorder=order)
-
-
-def _draw_shadow(axis: Any, picture: Picture, floor: float) -> None:
-    """What the bodies look like from above, on the floor of the panel."""
-    for name in picture.drawing.bodies:
-        for line in picture.lines(name):
-            axis.plot(line[:, 0], line[:, 1], [floor, floor], color=SHADOW, linewidth=1.4, zorder=0)
-
-
-def _draw_axis(axis: Any, picture: Picture, joint: JointDrawing, reach: float) -> None:
-    """The line of a slide; in space the axis of every joint that has one."""
-    direction = picture.axis(joint)
-    if direction is None or (picture.drawing.space == "planar" and joint.kind not in SLIDING):
-        return
-    middle = picture.place(joint.body, joint.point)
-    along = (0.13 if joint.kind in SLIDING else 0.07) * reach * direction
-    axis.plot(*np.array([middle - along, middle + along]).T, color=GREY, linewidth=1.0, zorder=1.5)
-    rails = picture.corners(joint.parent) if joint.kind in SLIDING else []
-    if rails:
-        # as far as the child has slid away from the nearest point of its parent
-        nearest = min(rails, key=lambda corner: float(np.linalg.norm(corner - middle)))
-        axis.plot(*np.array([nearest, middle]).T, color=GREY, linewidth=1.0, linestyle=(0, (3, 2)), zorder=1.5)
-
-
-def _draw_joint(axis: Any, picture: Picture, joint: JointDrawing) -> None:
-    """A mark by kind; one on the ground stands on a support in the plane, and is dark in space."""
-    if joint.kind in ("fixed", "free"):
-        return
-    place, planar = picture.place(joint.body, joint.point)[:, None], picture.drawing.space == "planar"
-    grounded = GROUND in (joint.body, joint.parent)
-    if grounded and planar and joint.kind not in SLIDING:
-        axis.plot(*place, linestyle="", marker=6, markersize=11, color=GREY, zorder=4)
-    dark = grounded and (joint.kind in SLIDING or not planar)
-    look: dict[str, Any] = {"marker": MARKS.get(joint.kind, "o"), "markersize": SIZES.get(joint.kind, 5.0)}
-    face = (GREY if planar else INK) if dark else "white"
-    axis.plot(*place, linestyle="", color=INK, markerfacecolor=face, markeredgewidth=1.1, zorder=5, **look)
 
 
 def _name_joints(axis: Any, picture: Picture, box: tuple[Array, Array]) -> None:
@@ -183,7 +119,7 @@ def _name_joints(axis: Any, picture: Picture, box: tuple[Array, Array]) -> None:
             axis.text(*(place + 0.04 * float(np.max(box[1])) * away), text, ha="center", va="center", **look)
             continue
         away, side = _inside(away, (place - box[0]) / box[1], len(text))
-        note = axis.annotate(text, place, xytext=tuple(6.5 * away), textcoords="offset points", **side, **look)
+        note = axis.annotate(text, place, xytext=tuple(9.0 * away), textcoords="offset points", **side, **look)
         # a long name may stand over the frame, but must not make the panel smaller
         note.set_in_layout(False)
 

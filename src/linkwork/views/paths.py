@@ -14,7 +14,8 @@ from linkwork.results.measures import Centrodes, centrodes
 from linkwork.results.point_paths import Array, PointPath, point_path
 from linkwork.results.result import Result
 from linkwork.results.sketch import draw
-from linkwork.views.figures import SMALL, Sheet, figure, literal
+from linkwork.views.backdrop import backdrop_of
+from linkwork.views.figures import SMALL, Sheet, figure, literal, make_room
 from linkwork.views.palette import SERIES
 from linkwork.views.still import draw_still, poses_at
 
@@ -39,7 +40,7 @@ def draw_paths(
     i = _sample(result, time)
     title = f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()
     axis = sheet.one(7.0, 5.6, title, result.drawing)
-    draw_still(axis, result.drawing, poses_at(result, float(result.time[i])))
+    draw_still(axis, result.drawing, poses_at(result, float(result.time[i])), backdrop=backdrop_of(result))
     found = [point_path(result, name) for name in points]
     colours = [SERIES[(k + len(result.drawing.bodies)) % len(SERIES)] for k in range(len(points))]
     for item, colour in zip(found, colours, strict=True):
@@ -54,6 +55,8 @@ def draw_paths(
     # circles and centrodes go on beyond the picture
     for name, limits in zip("xyz", box if circle or body is not None else (), strict=False):
         getattr(axis, f"set_{name}lim")(*limits)
+    if result.drawing.space == "spatial":
+        make_room(axis)
     if points or body is not None:
         axis.legend(**SMALL)
 
@@ -82,11 +85,6 @@ def plot_linkage(sheet: Sheet, found: EquivalentLinkage) -> None:
     drawing = draw(topology, topology.geometry.defaults)
     axis = sheet.one(6.4, 6.4, found.title, drawing)
     draw_still(axis, drawing, topology.assembly.poses, shade=0.45)
-    for name, body in drawing.bodies.items():
-        for line in body.outlines:
-            axis.plot(*np.array([topology.assembly.poses[name].point(np.asarray(x)) for x in line]).T, color="0.7")
-    for line in drawing.outlines:
-        axis.plot(*np.array(line).T, color="0.7")
     for i, rod in enumerate(found.rods):
         look: dict[str, Any] = {"color": SERIES[(i + len(drawing.bodies)) % len(SERIES)], "zorder": 5}
         ends = np.array([rod.place] if rod.centre is None else [rod.place, rod.centre])

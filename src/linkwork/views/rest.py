@@ -11,14 +11,13 @@ from linkwork.errors import ResultError
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import UNSTABLE, Equilibria, Equilibrium
 from linkwork.results.equilibrium_path import EquilibriumPath
-from linkwork.views.figures import Sheet, figure, finish, literal, mechanism_axis
+from linkwork.views.figures import Sheet, figure, finish, literal, make_room, mechanism_axis
 from linkwork.views.palette import SERIES
 from linkwork.views.plots import by_unit, shared_label
 from linkwork.views.still import draw_still, poses_at
 
 PANEL, COLUMNS, MOST = 3.2, 4, 24  # inches, panels in a row, panels
 INK = "#1f2937"
-THINNEST = 0.5  # side of a spatial box, beside the longest one
 MARKS = {LIMIT: "o", BIFURCATION: "D"}
 
 
@@ -71,18 +70,5 @@ def _draw(axis: Any, item: Equilibrium) -> None:
     drawing = item.result.drawing
     draw_still(axis, drawing, poses_at(item.result, float(item.result.time[0])))
     if drawing.space == "spatial":
-        _make_room(axis)
+        make_room(axis)
     axis.set_title(f"{item.stability}, {item.energy:.4g} J", fontsize="small")
-
-
-def _make_room(axis: Any) -> None:
-    """No side of a spatial box is much shorter than the longest one: marks would lie on each other."""
-    low, high = np.array([axis.get_xlim3d(), axis.get_ylim3d(), axis.get_zlim3d()]).T
-    size = np.maximum(high - low, THINNEST * np.max(high - low))
-    middle = 0.5 * (low + high)
-    for place, (set_limits, side) in enumerate(
-        ((axis.set_xlim3d, axis.xaxis), (axis.set_ylim3d, axis.yaxis), (axis.set_zlim3d, axis.zaxis))
-    ):
-        set_limits(middle[place] - 0.5 * size[place], middle[place] + 0.5 * size[place])
-        side.get_major_locator().set_params(nbins=4)
-    axis.set_box_aspect(size)

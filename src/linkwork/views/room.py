@@ -87,6 +87,6 @@ def _fill_rings(axis: Any, found: Envelope) -> None:
     if not found.outlines:
         return
     rings = [Line(np.vstack([ring, ring[:1]]), closed=True) for ring in found.outlines]
-    patch = PathPatch(Line.make_compound_path(*rings), facecolor=SERIES[4], edgecolor=SERIES[0], alpha=0.35, zorder=1)
+    patch = PathPatch(Line.make_compound_path(*rings), facecolor=SERIES[4], edgecolor=SERIES[0], alpha=0.45, zorder=2.5)
     axis.add_patch(patch)
     axis.update_datalim(found.hull)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from linkwork.results import BodyDrawing, Drawing, Result
 from linkwork.results.drawing import GROUND, Vector
 from linkwork.results.quantities import NOT_UNIQUE, Array
 from linkwork.results.reaction import FORCE_COMPONENTS
+from linkwork.views.backdrop import body_poses, bounds, place
 from linkwork.views.plots import default_names
 
 MOST_QUANTITIES = 300
@@ -48,32 +48,6 @@ def frame_indices(samples: int, most: int) -> NDArray[np.intp]:
     return np.round(np.linspace(0, samples - 1, max(most, 2))).astype(np.intp)
 
 
-def body_poses(result: Result, body: str) -> Array:
-    """Poses of *body* (N, 3) or (N, 7) without jumps: angles unwrapped, quaternions of one sign."""
-    names = result.drawing.pose_names(body)
-    values = result.values(names)
-    poses = np.column_stack([values[name] for name in names])
-    if result.drawing.space == "planar":
-        poses[:, 2] = np.unwrap(poses[:, 2])
-        return poses
-    quaternions = poses[:, 3:]
-    flips = np.where(np.sum(quaternions[1:] * quaternions[:-1], axis=1) < 0, -1.0, 1.0)
-    poses[1:, 3:] *= np.cumprod(flips)[:, None]
-    return poses
-
-
-def place(poses: Array, point: Vector) -> Array:
-    """World positions (N, d) of a point fixed in a body with the given poses."""
-    if poses.shape[1] == 3:
-        x, y, angle = poses.T
-        c, s = np.cos(angle), np.sin(angle)
-        return np.column_stack([x + c * point[0] - s * point[1], y + s * point[0] + c * point[1]])
-    # p' = p + 2 w (u × p) + 2 u × (u × p) for the unit quaternion (w, u)
-    w, u, p = poses[:, 3:4], poses[:, 4:7], np.asarray(point, dtype=float)
-    turn = np.cross(u, p)
-    return np.asarray(poses[:, :3] + p + 2 * w * turn + 2 * np.cross(u, turn))
-
-
 def heading(result: Result) -> str:
     """How the run ended, and what its audit has found."""
     return "; ".join([str(result.outcome), *([f"audit failed: {text}" for text in result.audit.findings])])
@@ -92,7 +66,7 @@ def build_scene(
         raise ResultError(f"result '{result.name}' has no samples to animate")
     kept = frame_indices(len(result), frames)
     poses = {body: body_poses(result, body)[kept] for body in result.drawing.bodies}
-    low, high = _bounds(result.drawing, poses)
+    low, high = bounds(result.drawing, poses)
     tracks = _moving_tracks(result.drawing, poses, float(np.linalg.norm(high - low)))
     shown = _as_list(plot)
     plotted = result.select(shown) if shown is not None else _default_plot(result)
@@ -204,30 +178,6 @@ def _index(drawing: Drawing, body: str) -> int:
     if body not in drawing.bodies:
         raise ResultError(f"the drawing names a body '{body}' that it does not have")
     return list(drawing.bodies).index(body)
-
-
-def _bounds(drawing: Drawing, poses: dict[str, Array]) -> tuple[Array, Array]:
-    """Corners (d,) of the box that holds all that is drawn, over all frames, metres."""
-    clouds = [np.asarray([point], dtype=float) for point in drawing.ground.values()]
-    clouds += [np.asarray([p], dtype=float) for spring in drawing.springs for b, p in spring.ends if b == GROUND]
-    clouds += [np.asarray([p], dtype=float) for item in drawing.strings for b, p in item.stops if b == GROUND]
-    clouds += [np.asarray(line, dtype=float) for line in drawing.outlines]
-    for name, body in drawing.bodies.items():
-        local = [*body.points.values(), *([] if body.com is None else [body.com]), *_box_round(body.outlines)]
-        clouds += [place(poses[name], point) for point in local or [(0.0,) * drawing.dimension]]
-    cloud = np.vstack(clouds or [np.zeros((1, drawing.dimension))])
-    cloud = cloud[np.all(np.isfinite(cloud), axis=1)]
-    if not len(cloud):
-        raise ResultError("no body has a finite position in any frame; there is nothing to draw")
-    return cloud.min(axis=0), cloud.max(axis=0)
-
-
-def _box_round(outlines: Sequence[Sequence[Vector]]) -> list[Vector]:
-    """Corners of the box round polylines, in the axes of their body."""
-    if not outlines:
-        return []
-    cloud = np.array([point for line in outlines for point in line])
-    return [tuple(corner) for corner in product(*zip(cloud.min(axis=0), cloud.max(axis=0), strict=True))]
 
 
 # -- paths of points -------------------------------------------------------------------------------------------
