@@ -1,6 +1,6 @@
 """What closed forms save: one evaluation of the equations of motion, and a run, for one mechanism of every sort.
 
-The mechanisms (``examples/mechanisms``) fall from rest. The flow is everything between (t, y) and the derivative, loops
+The mechanisms (``src/linkwork/mechanisms``) fall from rest. The flow is everything between (t, y) and the derivative, loops
 included, at states of the run; the run is 2 s with the default tolerances. The ratios are to coordinate partitioning,
 which solves every loop by Newton's method.
 """

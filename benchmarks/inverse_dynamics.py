@@ -1,6 +1,6 @@
 """A million inverse dynamics of a 7R arm and of a four-bar with all reactions, on one core, and reactions of a car.
 
-Positions, speeds and accelerations of the arm of ``examples/mechanisms`` are drawn at random; the torques of its
+Positions, speeds and accelerations of the arm of ``src/linkwork/mechanisms`` are drawn at random; the torques of its
 motors are solved for by ``inverse_function``: recursion compiled to one function without branches, eight samples at a
 time. Beside it stand recursion called from Python sample by sample, M v̇ − h written out, ``inverse_dynamics`` as a
 user calls it, and ``pinocchio.rnea`` of the same arm called from Python, where it is installed. The four-bar is
@@ -29,7 +29,7 @@ from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.equations.terms import make_function
 
 Array = NDArray[np.float64]
-LIBRARY = Path(__file__).parents[1] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[1] / "src" / "linkwork" / "mechanisms"
 COUNT = 1_000_000
 MANY = 1_000_000  # samples of the arm for what a user calls
 FEW = 20_000  # samples of what is called one by one

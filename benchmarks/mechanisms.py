@@ -1,12 +1,9 @@
-"""The library of mechanisms that is timed: the files of ``examples/mechanisms``."""
+"""The library of mechanisms that is timed: those that come with Linkwork."""
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import linkwork as lw
 
-FOLDER = Path(__file__).parent.parent / "examples" / "mechanisms"
 # name of the file and what the tables call it
 MECHANISMS: dict[str, str] = {
     "four_bar": "four-bar",
@@ -41,4 +38,4 @@ TEN: dict[str, str] = {
 
 
 def load_mechanism(name: str) -> lw.Model:
-    return lw.load(FOLDER / f"{name}.yaml")
+    return lw.example(name)

@@ -1,4 +1,4 @@
-"""The four-bar of the paper (``examples/mechanisms/published_four_bar.yaml``) with its closed form written by hand."""
+"""The four-bar of the paper (``src/linkwork/mechanisms/published_four_bar.yaml``) with its closed form written by hand."""
 
 from __future__ import annotations
 

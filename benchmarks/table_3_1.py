@@ -17,7 +17,7 @@ import numpy as np
 from timing import best_times
 
 import linkwork as lw
-from linkwork.analysis.kinematics.solve_kinematics import prescribed_system
+from linkwork.analysis.runs.solve_kinematics import prescribed_system
 from linkwork.numerics.paths.displacement import follow
 
 WAYS = {

@@ -10,7 +10,7 @@ numbers are those of the benchmark of Meijaard, Papadopoulos, Ruina and Schwab (
 
 are drawn dashed beside the motion of the model, which knows nothing of them.
 
-.. literalinclude:: ../../examples/mechanisms/bicycle.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/bicycle.yaml
    :language: yaml
 """
 
@@ -20,7 +20,7 @@ from scipy.linalg import expm
 
 import linkwork as lw
 
-model = lw.load("mechanisms/bicycle.yaml")
+model = lw.example("bicycle")
 mobility = lw.analyse(model).mobility
 print(f"freedoms: {mobility.free} of position, {mobility.free_velocities} of velocity")
 speeds, push = {3.5: 1.8, 5.0: 5.0, 8.0: 5.0}, 0.2

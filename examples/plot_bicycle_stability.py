@@ -13,7 +13,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/bicycle.yaml")
+model = lw.example("bicycle")
 locus = lw.root_locus(model, {"v": np.linspace(0.25, 10, 27)}, parameters={"push": 0})
 print(locus)
 

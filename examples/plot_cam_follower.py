@@ -12,7 +12,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/cam_follower.yaml")
+model = lw.example("cam_follower")
 result = lw.simulate(model, until=2 * np.pi / 30, step=2 * np.pi / 30 / 360)
 angle = np.degrees(result["O.angle"])
 lift = 1000 * (result["follower.y"] - result["follower.y"][0])

@@ -12,7 +12,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/clam_shell.yaml")
+model = lw.example("clam_shell")
 result = lw.simulate(model, until=2.2, step=0.02)
 angle, h = result["right.angle"], 1.6 - 0.25 * result.time
 

@@ -7,7 +7,7 @@ from turning about the line of the two ball joints. What is left is one freedom,
 the wheel leans (camber) and steers (toe) by a little: that little is what such a suspension is designed for. The tie
 rod is a distance link, the tyre a formula of the state.
 
-.. literalinclude:: ../../examples/mechanisms/double_wishbone.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/double_wishbone.yaml
    :language: yaml
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/double_wishbone.yaml")
+model = lw.example("double_wishbone")
 print(lw.analyse(model))
 
 # %%

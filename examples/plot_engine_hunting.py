@@ -15,7 +15,7 @@ import numpy as np
 
 import linkwork as lw
 
-engine = lw.load("mechanisms/steam_engine.yaml")
+engine = lw.example("steam_engine")
 locus = lw.root_locus(engine, {"damping": np.linspace(2, 30, 15)}, parameters={"kick": 0})
 print(locus)
 

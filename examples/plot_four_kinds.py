@@ -12,7 +12,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/four_bar.yaml")
+model = lw.example("four_bar")
 topology = lw.analyse(model)
 kinds = ("relative", "reference_point", "natural", "mixed")
 for kind in kinds:

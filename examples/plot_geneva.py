@@ -6,7 +6,7 @@ A crank that turns steadily moves a wheel by a quarter of a turn and lets it sta
 indexing tables work so. While the pin is in the slot the joint is a point on a line. The run begins where the pin enters
 and ends, by an event, where it leaves.
 
-.. literalinclude:: ../../examples/mechanisms/geneva.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/geneva.yaml
    :language: yaml
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/geneva.yaml")
+model = lw.example("geneva")
 leaves = lw.Event("slot.position - 0.06", direction=1, stop=True)
 result = lw.simulate(model, until="1 s", step=5e-4, events={"exit": leaves}, rtol=1e-10, atol=1e-12)
 print(result.outcome)

@@ -16,7 +16,7 @@ import numpy as np
 
 import linkwork as lw
 
-governor = lw.load("mechanisms/governor.yaml")
+governor = lw.example("governor")
 print(lw.find_equilibrium(governor, parameters={"Omega": 8}))
 path = lw.equilibrium_path(governor, {"Omega": np.linspace(14, 4, 41)})
 arm, slowest = 0.4, np.sqrt((1.5 + 0.5) * 9.81 / (1.5 * 0.4))

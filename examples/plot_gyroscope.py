@@ -7,7 +7,7 @@ A weight hangs on the axis of a spinning rotor and should pull it down. Instead 
 rotor. With a level axis this is exact, if the precession has its rate from the start. Let go from rest, the axis nods
 (nutation) about the same mean motion.
 
-.. literalinclude:: ../../examples/mechanisms/gyroscope.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/gyroscope.yaml
    :language: yaml
 """
 
@@ -16,7 +16,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/gyroscope.yaml")
+model = lw.example("gyroscope")
 inertia = 0.5 * 0.05**2 / 2
 
 

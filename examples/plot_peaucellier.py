@@ -6,7 +6,7 @@ Until 1864 nobody knew a linkage that draws an exact straight line: Watt's and C
 Peaucellier's inverts a circle. Two long bars and a rhombus keep :math:`|OP|\\,|OQ| = |OA|^2 - |AP|^2`, and a crank leads P
 along a circle through O, which inversion turns into a line.
 
-.. literalinclude:: ../../examples/mechanisms/peaucellier.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/peaucellier.yaml
    :language: yaml
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/peaucellier.yaml")
+model = lw.example("peaucellier")
 print(lw.analyse(model))
 
 # %%

@@ -5,7 +5,7 @@ A planetary gear
 Sun, ring and arm turn about one line; the planets on the arm mesh with both. The couplings name the wheels and their radii:
 which way they turn, and how the turning arm enters, follows from how they lie.
 
-.. literalinclude:: ../../examples/mechanisms/planetary_gear.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/planetary_gear.yaml
    :language: yaml
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/planetary_gear.yaml")
+model = lw.example("planetary_gear")
 print(lw.analyse(model))
 
 # %%

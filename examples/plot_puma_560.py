@@ -5,7 +5,7 @@ A robot with six revolute joints
 The PUMA 560 with the link data that have been used to compare robot programs for decades. Its joints are driven along a
 smooth path between two positions; what the motors must give comes out as the efforts of the drivers.
 
-.. literalinclude:: ../../examples/mechanisms/puma_560.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/puma_560.yaml
    :language: yaml
 """
 
@@ -14,7 +14,7 @@ import numpy as np
 
 import linkwork as lw
 
-arm = lw.load("mechanisms/puma_560.yaml").to_dict()
+arm = lw.example("puma_560").to_dict()
 nominal = [0, np.pi / 4, np.pi, 0, np.pi / 4, 0]
 
 

@@ -6,7 +6,7 @@ The pinion on the steering column moves a rack, tie rods turn the front wheels. 
 circle and must turn more than the outer one: with track :math:`w` and wheelbase :math:`l`, Ackermann's condition is
 :math:`\\cot\\delta_o - \\cot\\delta_i = w / l`. The rack is a coupling; both loops behind it are closed by formulas.
 
-.. literalinclude:: ../../examples/mechanisms/rack_steering.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/rack_steering.yaml
    :language: yaml
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/rack_steering.yaml")
+model = lw.example("rack_steering")
 print(lw.analyse(model))
 
 # %%

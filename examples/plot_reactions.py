@@ -11,7 +11,7 @@ import numpy as np
 
 import linkwork as lw
 
-four_bar = lw.load("mechanisms/four_bar.yaml")
+four_bar = lw.example("four_bar")
 driven = lw.Model(**four_bar.to_dict() | {"initial": {}, "drivers": {"motor": {"joint": "O", "speed": "60 rpm"}}})
 result = lw.simulate(driven, until="1 s", step="5 ms")
 print(result.reactions)
@@ -52,7 +52,7 @@ print(f"cutting one pin after the other gives the same forces to {apart:.0e} N")
 # A door on two hinges is redundant: how they share its weight depends on what a rigid model leaves out. Linkwork gives
 # the solution of least norm and marks what it could not know; the sum is known all the same.
 
-swing = lw.simulate(lw.load("mechanisms/door.yaml"), until="1 s", step="10 ms")
+swing = lw.simulate(lw.example("door"), until="1 s", step="10 ms")
 print(swing.reactions)
 print("together they carry", *np.unique((swing["lower.fz"] + swing["upper.fz"]).round(6)), "N")
 

@@ -35,8 +35,9 @@ scene = figure.add_subplot(2, 1, 1, projection="3d")
 
 def draw(corners, text, **style):
     # a line through points of some corners at the moment of the picture
-    names = [f"{corner}_{point}" for corner in corners.split() for point in text.split()]
-    places = np.array([[result[f"{name}.{axis}"][moment] for axis in "xyz"] for name in names])
+    names = [f"{corner}_{point}.{axis}" for corner in corners.split() for point in text.split() for axis in "xyz"]
+    values = result.values(names)
+    places = np.array([values[name][moment] for name in names]).reshape(-1, 3)
     scene.plot(*places.T, **style)
     return places
 

@@ -6,7 +6,7 @@ On a floor that is too rough to slip the contact takes one freedom of position f
 Rolled upright and nudged, a thin disc stays up if :math:`v^2 > g r / 3`, wavering about its way. Slower, it falls into a
 turn that becomes tighter, until the turn lifts it up again: nothing takes energy away.
 
-.. literalinclude:: ../../examples/mechanisms/rolling_disc.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/rolling_disc.yaml
    :language: yaml
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 import linkwork as lw
 
-model, radius = lw.load("mechanisms/rolling_disc.yaml"), 0.3
+model, radius = lw.example("rolling_disc"), 0.3
 mobility = lw.analyse(model).mobility
 print(f"freedoms: {mobility.free} of position, {mobility.free_velocities} of velocity")
 critical = np.sqrt(9.81 / (3 * radius))

@@ -6,7 +6,7 @@ A crank on a revolute joint (R), a ball (S), a coupler that slides and turns on 
 a revolute joint (R): the mechanism with which García de Jalón and Bayo compare kinds of coordinates (Tables 2.1 to 2.3 of
 *Kinematic and Dynamic Simulation of Multibody Systems*). It has one freedom and no redundant condition.
 
-.. literalinclude:: ../../examples/mechanisms/rscr.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/rscr.yaml
    :language: yaml
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/rscr.yaml")
+model = lw.example("rscr")
 topology = lw.analyse(model)
 print(topology)
 

@@ -7,7 +7,7 @@ that cross. Each pair keeps the platform parallel to one direction; together the
 of freedoms says that it cannot move. Its rank says that it can, and the report names the condition that is one too
 many.
 
-.. literalinclude:: ../../examples/mechanisms/sarrus.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/sarrus.yaml
    :language: yaml
 """
 
@@ -17,7 +17,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 import linkwork as lw
 
-model = lw.load("mechanisms/sarrus.yaml")
+model = lw.example("sarrus")
 topology = lw.analyse(model)
 print(f"freedoms by count: {topology.mobility.by_count}, by rank: {topology.freedoms}; redundant:", *topology.redundant)
 

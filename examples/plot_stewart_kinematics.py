@@ -12,7 +12,7 @@ import numpy as np
 
 import linkwork as lw
 
-model = lw.load("mechanisms/stewart_platform.yaml")
+model = lw.example("stewart_platform")
 home = {name: np.array([model.number(x) for x in place]) for name, place in model.points.items()}
 
 # %%

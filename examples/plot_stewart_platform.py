@@ -6,7 +6,7 @@ Six struts carry a platform; with their lengths they hold all its six freedoms. 
 those of a platform that runs round a circle, rising and sinking twice on the way, without turning. Nothing is left to
 move by itself, so the platform must follow exactly, and the forces in the struts are what Newton's law says.
 
-.. literalinclude:: ../../examples/mechanisms/stewart_platform.yaml
+.. literalinclude:: ../../src/linkwork/mechanisms/stewart_platform.yaml
    :language: yaml
 """
 
@@ -16,7 +16,7 @@ from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
 import linkwork as lw
 
-model = lw.load("mechanisms/stewart_platform.yaml")
+model = lw.example("stewart_platform")
 print(lw.analyse(model))
 
 # %%

@@ -3,8 +3,10 @@
 HYPOTHESIS_PROFILE=explore draws new examples; EXPLORE_TIMES=10 draws ten times as many.
 """
 
+import gc
 import os
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 import pytest
 from exploring import TIMES
@@ -21,9 +23,15 @@ settings.register_profile(
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
-@pytest.fixture
-def kinds_as_before() -> Iterator[None]:
-    """What a test registers is gone behind it."""
+def pytest_collection_finish() -> None:
+    """All tests stay until the end: whoever looks for what nobody holds need not look at them every time."""
+    gc.collect()
+    gc.freeze()
+
+
+@contextmanager
+def _kinds_kept() -> Iterator[None]:
+    """What is registered inside is gone behind it."""
     from linkwork.coordinates.numbering import ALL_COORDINATES
     from linkwork.elements import joints
     from linkwork.equations.formulations import ALL_FORMULATIONS
@@ -40,9 +48,25 @@ def kinds_as_before() -> Iterator[None]:
     lists = (ALL_COORDINATES, ALL_FORMULATIONS, ALL_METHODS, ALL_FORMATS)
     kept, counts = [dict(table) for table in tables], [len(entries) for entries in lists]
     yield
+    changed = tables != kept
     for table, old in zip(tables, kept, strict=True):
         table.clear()
         table.update(old)  # type: ignore[arg-type]
     for entries, count in zip(lists, counts, strict=True):
         del entries[count:]  # type: ignore[attr-defined]
-    renew_kinds()
+    if changed:
+        renew_kinds()
+
+
+@pytest.fixture
+def kinds_as_before() -> Iterator[None]:
+    """What a test registers is gone behind it."""
+    with _kinds_kept():
+        yield
+
+
+@pytest.fixture(scope="module")
+def kinds_of_the_file() -> Iterator[None]:
+    """What a file registers for all of its tests is gone behind it."""
+    with _kinds_kept():
+        yield

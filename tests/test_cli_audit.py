@@ -36,7 +36,7 @@ def test_strict_ends_with_the_exit_code_of_a_failed_audit(stiff: Path, tmp_path:
     found = CliRunner().invoke(app, coarse)
     assert found.exit_code == 0
     assert "the energy is off by" in found.output
-    assert CliRunner().invoke(app, [*coarse, "--strict", "--force"]).exit_code == 3
+    assert CliRunner().invoke(app, [*coarse, "--strict", "--force"]).exit_code == 4
     kept = lw.load_result(tmp_path / "stiff.nc")
     assert kept.audit.passed is False
     fine = ["run", str(stiff), "--until", "10ms", "-o", str(tmp_path), "--strict", "--force"]

@@ -32,7 +32,7 @@ def rod(tmp_path):
 
 def test_multipliers_are_listed_drawn_and_written(rod, tmp_path):
     files = [tmp_path / name for name in ("circle.png", "floquet.csv", "motion.html")]
-    options = ["--plot", str(files[0]), "--csv", str(files[1]), "--html", str(files[2])]
+    options = ["--plot", str(files[0]), "--save", str(files[1]), "--html", str(files[2])]
     done = CliRunner().invoke(app, ["floquet", rod, *options])
     assert done.exit_code == 0, done.output
     assert "neither: small variations stay" in done.output

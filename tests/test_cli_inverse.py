@@ -1,4 +1,4 @@
-"""The command `inverse` with motions by formulas, methods by name, and faults that are told together."""
+"""The command `inverse-dynamics` with motions by formulas, methods by name, and faults that are told together."""
 
 import numpy as np
 import pytest
@@ -32,8 +32,8 @@ def call(*words):
 
 def test_a_motion_by_a_formula(rod, tmp_path, capsys):
     """A horizontal rod that turns with 2 rad/s: m g l/2 cos φ, and the centrifugal force in its pin."""
-    words = ["inverse", rod, "--along", "O.angle=2*t", "--until", "1s", "--step", "0.1s", "--out", tmp_path]
-    assert call(*words, "--method", "joint_elimination", "--csv") == 0
+    words = ["inverse-dynamics", rod, "--motion", "O.angle=2*t", "--until", "1s", "--step", "0.1s", "--out", tmp_path]
+    assert call(*words, "--method", "joint_elimination") == 0
     assert "1 motor for 1 freedom, 11 samples, by joint_elimination" in capsys.readouterr().out
     found = lw.load_result(tmp_path / "rod_inverse.nc")
     assert found["O.angle.effort"] == pytest.approx(3 * 9.81 * np.cos(2 * found.time), abs=1e-12)
@@ -42,9 +42,9 @@ def test_a_motion_by_a_formula(rod, tmp_path, capsys):
 
 
 def test_faults_are_told_together(rod, tmp_path, capsys):
-    words = ["inverse", rod, "--out", tmp_path]
-    assert call(*words, "--along", "O.angel=t", "--motor", "Q", "--method", "magic") == 1
+    words = ["inverse-dynamics", rod, "--out", tmp_path]
+    assert call(*words, "--motion", "O.angel=t", "--motor", "Q", "--method", "magic") == 1
     text = capsys.readouterr().err
     assert "3 faults" in text and "O.angel" in text and "'Q'" in text and "magic" in text
-    assert call(*words, "--along", "O.angle") == 2
-    assert call(*words, "--along", "O.angle=t", "--motion", tmp_path / "motion.csv") == 2
+    assert call(*words, "--motion", "O.angle") == 2
+    assert call(*words, "--motion", "O.angle=t", "--motion", tmp_path / "motion.csv") == 2

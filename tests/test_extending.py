@@ -655,6 +655,41 @@ def test_an_integrator_that_cannot_be_says_all_that_is_wrong(wrong: dict[str, An
         replace(RALSTON, **wrong)
 
 
+KNOWN = {method.name: method for method in lw.integrators.ALL}
+
+
+@pytest.mark.parametrize(
+    ("method", "wrong", "why"),
+    [
+        (
+            "ab3",
+            {"predictor": np.array([23.0, -16.0, 6.0]) / 12},
+            r"predictor is not of order 3: x\^1 comes to 1\.08333",
+        ),
+        ("ab3", {"order": 4}, "predictor is not of order 4: x\\^4 comes to"),
+        ("ab3", {"predictor": np.ones((2, 3))}, r"predictor is \(2, 3\); it has a finite number for each step"),
+        ("ab3", {"predictor": []}, "predictor is"),
+        ("ab3", {"end_weight": 0.5}, "end_weight is 0.5; it is a finite number, and that of a corrector"),
+        ("abm3", {"corrector": [1, 0]}, r"corrector is \(2,\)"),
+        ("abm3", {"end_weight": np.nan}, "end_weight is nan"),
+        ("abm3", {"end_weight": 0.4}, "corrector is not of order 3"),
+        ("abm3", {"corrections": -1}, "corrections is -1"),
+        ("bdf2", {"end_weight": 0.5}, "corrector is not of order 2"),
+        ("bdf2", {"corrector": [np.nan, 0]}, "corrector is"),
+    ],
+)
+def test_a_multistep_method_that_cannot_be_says_what_is_wrong(method: str, wrong: dict[str, Any], why: str) -> None:
+    with pytest.raises(RefusedError, match=f"'{method}' cannot be an integrator: .*{why}"):
+        replace(KNOWN[method], **wrong)
+
+
+def test_a_multistep_method_whose_history_grows_is_refused() -> None:
+    """y₊ = −4 y + 5 y₋ + 6 h f₊ is of order 1, and errors grow by −5: z² + 4 z − 5 = (z − 1) (z + 5)."""
+    growing = {"order": 1, "predictor": [0.0, 0.0], "corrector": [-5.0, 5.0], "end_weight": 6.0}
+    with pytest.raises(RefusedError, match="'bdf2' cannot be an integrator: it is not zero-stable"):
+        replace(KNOWN["bdf2"], **growing)
+
+
 def test_lists_of_whole_numbers_make_an_integrator_and_its_exponents_follow() -> None:
     """Heun's method with the error of Euler's: y₁ − ŷ₁ = h (k₁ − k₀) / 2."""
     listed = replace(

@@ -1,4 +1,4 @@
-"""The library of mechanisms in ``examples/mechanisms``: each closes as sketched, has its freedoms, and keeps its energy."""
+"""The mechanisms that come with Linkwork: each closes as sketched, has its freedoms, and keeps its energy."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ import pytest
 import linkwork as lw
 
 ROOT = Path(__file__).parent.parent
-LIBRARY = ROOT / "examples" / "mechanisms"
+LIBRARY = ROOT / "src" / "linkwork" / "mechanisms"
 FILES = sorted(LIBRARY.glob("*.yaml"))
 # freedoms by rank and by count, where they are not 1 and 1
 FREEDOMS = {
@@ -16,6 +16,7 @@ FREEDOMS = {
     "bicycle": (7, 7),
     "clam_shell": (0, 0),
     "door": (1, -4),
+    "double_pendulum": (2, 2),
     "five_link_pendulum": (5, 5),
     "governor": (1, -5),
     "gyroscope": (3, 3),
@@ -35,6 +36,7 @@ POWERED = {
     "clam_shell",
     "door",
     "double_wishbone",
+    "driven_four_bar",
     "geneva",
     "governor",
     "seven_axis_arm",
@@ -43,8 +45,17 @@ POWERED = {
 }
 
 
-def test_there_are_mechanisms():
-    assert len(FILES) > 10
+def test_mechanisms_are_loaded_by_their_names(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    known = lw.example()
+    assert len(known) > 40 and list(known) == [path.stem for path in FILES]
+    assert lw.example("stewart_platform") == lw.load(LIBRARY / "stewart_platform.yaml")
+    assert known["pendulum"] == "A pendulum: one bar on a pin, released from the horizontal"
+    assert all(20 < len(text) < 250 for text in known.values())
+    with pytest.raises(lw.errors.UnknownNameError, match="did you mean 'stewart_platform'"):
+        lw.example("stewart_plattform")
+    with pytest.raises(lw.errors.UnknownNameError):
+        lw.example("../mechanisms/pendulum")
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

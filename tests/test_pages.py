@@ -194,8 +194,7 @@ def acube(add: Add) -> Names:
     return {}
 
 
-def checkout(add: Add) -> Names:
-    shutil.copytree(ROOT / "examples" / "mechanisms", "examples/mechanisms")
+def nothing(add: Add) -> Names:
     return {}
 
 
@@ -250,7 +249,7 @@ PREPARED: dict[str, Callable[[Add], Names]] = {
     "simulation": with_a_load,
     "model": of_the_description,
     "acube": acube,
-    "add_a_formulation": checkout,
+    "add_a_formulation": nothing,
     "from_outside": my_package,
     "compiler": compiler,
     "pictures": lambda add: {},

@@ -21,7 +21,7 @@ PARTS = re.findall(r"^.. currentmodule:: linkwork\.?(\w*)\n(.*?)^```$", PAGE, re
 LISTED = {(room, name) for room, part in PARTS for name in re.findall(r"^   (\w+)$", part, re.MULTILINE)}
 PAGES = [path for path in [*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md")] if path.name != "CHANGELOG.md"]
 VERBS = {
-    *("load", "loads", "save", "dump", "load_result", "register"),
+    *("load", "loads", "save", "dump", "example", "load_result", "register"),
     *("analyse", "diagnose", "find_limits", "assemble", "drag_point", "solve_positions", "assembly_modes"),
     *("number", "formulate", "build", "prepare", "forget", "export_c"),
     *("simulate", "integrate", "realtime", "solve_kinematics", "inverse_dynamics", "inverse_function"),
@@ -74,6 +74,10 @@ def test_an_unknown_name_is_an_attribute_error_that_says_where_it_is() -> None:
         lw.Baumgarte  # noqa: B018
     with pytest.raises(AttributeError, match=r"'linkwork\.elements' has no attribute 'Bodi'"):
         lw.elements.Bodi  # noqa: B018
+
+
+def test_what_is_offered_is_what_is_public() -> None:
+    assert set(dir(lw)) == {*lw.__all__, "__version__"}
 
 
 def test_nothing_is_imported_before_it_is_asked_for() -> None:

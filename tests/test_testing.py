@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -25,27 +24,14 @@ from linkwork.elements.relations.base import Relation
 from linkwork.equations.formulations import Canonical, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.formats.base import Document, Format, SourceText
-from linkwork.model.body import BODY_KINDS
 from linkwork.model.fields import ElementName
-from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
-from linkwork.model.model import renew_kinds
-from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.relations.base import RelationElement, Sketch
 from linkwork.numerics.integrators import method_named
 from linkwork.position.geometry import Geometry
 from linkwork.topology.graph.graph import SpanningTree
 
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    tables: list[dict[str, Any]] = [BODY_KINDS, FORCE_KINDS, RELATION_KINDS]  # type: ignore[list-item]
-    kept = [dict(table) for table in tables]
-    yield
-    for table, old in zip(tables, kept, strict=True):
-        table.clear()
-        table.update(old)
-    renew_kinds()
+pytestmark = pytest.mark.usefixtures("kinds_as_before")
 
 
 def model(**more: Any) -> lw.Model:

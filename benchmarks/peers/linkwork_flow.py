@@ -10,7 +10,7 @@ import numpy as np
 import linkwork as lw
 from linkwork.analysis.motion.course import begin_flow
 from linkwork.analysis.motion.integrator import choose_integrator
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.errors import LinkworkError
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import ALL_METHODS

@@ -22,22 +22,22 @@ if TYPE_CHECKING:
     from linkwork import answers, coordinates, elements, errors, formats, formulations, integrators, measures
     from linkwork.analysis.inverse.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.inverse.inverse_function import inverse_function
-    from linkwork.analysis.kinematics.solve_kinematics import solve_kinematics
     from linkwork.analysis.motion.integrate import integrate
-    from linkwork.analysis.motion.simulate import Event, simulate
     from linkwork.analysis.position.assemble import assemble, drag_point
     from linkwork.analysis.position.assembly_modes import assembly_modes
     from linkwork.analysis.position.envelope import envelope
     from linkwork.analysis.position.interference import interference
     from linkwork.analysis.position.solve_positions import solve_positions
+    from linkwork.analysis.prepared.memo import forget
     from linkwork.analysis.realtime.stepped import realtime
+    from linkwork.analysis.runs.simulate import Event, simulate
+    from linkwork.analysis.runs.solve_kinematics import solve_kinematics
     from linkwork.analysis.statics.equilibrium import find_equilibria, find_equilibrium
     from linkwork.analysis.statics.equilibrium_path import equilibrium_path
     from linkwork.analysis.vibration.floquet import floquet
     from linkwork.analysis.vibration.linearise import linearise
     from linkwork.analysis.vibration.modes import modes
     from linkwork.analysis.vibration.root_locus import root_locus
-    from linkwork.analysis.walk.memo import forget
     from linkwork.analysis.walk.walk import (
         analyse,
         build,
@@ -52,15 +52,17 @@ if TYPE_CHECKING:
     from linkwork.errors import LinkworkError
     from linkwork.extending import register
     from linkwork.formats import dump, load, loads, save
+    from linkwork.formats.examples import example
     from linkwork.model import Model
     from linkwork.results import Result, load_result
 
 # what users call, by stage; every module is imported when one of its names is first used
 _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.formats": ("dump", "load", "loads", "save"),
+    "linkwork.formats.examples": ("example",),
     "linkwork.extending": ("register",),
     "linkwork.results": ("Result", "load_result"),
-    "linkwork.analysis.walk.memo": ("forget",),
+    "linkwork.analysis.prepared.memo": ("forget",),
     "linkwork.analysis.walk.walk": (
         "analyse",
         "build",
@@ -74,8 +76,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.position.assemble": ("assemble", "drag_point"),
     "linkwork.analysis.position.solve_positions": ("solve_positions",),
     "linkwork.analysis.position.assembly_modes": ("assembly_modes",),
-    "linkwork.analysis.motion.simulate": ("Event", "simulate"),
-    "linkwork.analysis.kinematics.solve_kinematics": ("solve_kinematics",),
+    "linkwork.analysis.runs.simulate": ("Event", "simulate"),
+    "linkwork.analysis.runs.solve_kinematics": ("solve_kinematics",),
     "linkwork.analysis.inverse.inverse_dynamics": ("inverse_dynamics",),
     "linkwork.analysis.inverse.inverse_function": ("inverse_function",),
     "linkwork.analysis.statics.equilibrium": ("find_equilibria", "find_equilibrium"),
@@ -102,6 +104,7 @@ tell(
     registers="linkwork.extending",
     declares="linkwork.model.declarations",
     loads="linkwork.numerics.loader",
+    reports="linkwork.topology.report",
 )
 
 
@@ -120,4 +123,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return [*globals(), *__all__]
+    return [*__all__, "__version__"]

@@ -1,5 +1,5 @@
 """Rooms that lower ones do not know, by what they do: one draws results, others register additions,
-declare elements and load machine code.
+declare elements, load machine code and write reports.
 
 A layer knows nothing of those above it. It asks by a word, and the package says who answers where all comes together. What
 is asked for is imported then, and not before.

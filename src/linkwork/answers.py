@@ -3,8 +3,8 @@
 from linkwork.analysis.inverse.inverse_function import InverseFunction
 from linkwork.analysis.motion.integrate import EquationRun
 from linkwork.analysis.position.ranking import CoordinateRanking, CutRanking
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.realtime.stepped import RealTime
-from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.answer import Answer, Column, Grid
 from linkwork.compiler.program import Program
 from linkwork.coordinates.coordinates import Coordinates
@@ -35,8 +35,8 @@ from linkwork.results.run_modes import RunModes
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.topology import Topology
+from linkwork.topology.assembly_mode import AssemblyMode
 from linkwork.topology.limits.motion_limits import MotionLimits
 from linkwork.topology.mobility.singularity import Cause, Diagnosis
-from linkwork.topology.modes.modes import AssemblyMode
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

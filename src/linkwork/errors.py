@@ -157,13 +157,21 @@ class AuditWarning(UserWarning):
 
 
 def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
-    """Return the valid names closest to *name*, best first (case is forgiven)."""
+    """Return the valid names closest to *name*, best first; those alone that differ by case, spaces and hyphens."""
     from difflib import get_close_matches  # only a message needs it
 
     names = list(valid)
+    same = [candidate for candidate in names if _bare(candidate) == _bare(name)]
+    if same:
+        return same[:count]
     lowered = {candidate.lower(): candidate for candidate in reversed(names)}
     matches = get_close_matches(name.lower(), list(lowered), n=count, cutoff=0.5)
     return [lowered[match] for match in matches]
+
+
+def _bare(name: str) -> str:
+    """A name as it sounds."""
+    return name.lower().translate({ord(mark): None for mark in " -_"})
 
 
 def did_you_mean(name: str, valid: Sequence[str]) -> str:

@@ -14,7 +14,7 @@ from typing import Any, Literal, TypeVar, get_args, get_origin
 import numpy as np
 
 from linkwork.algebra.space import PLANAR, SPATIAL, space_named
-from linkwork.analysis.walk.memo import forget
+from linkwork.analysis.prepared.memo import make_anew
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import JointKind, add_joint
@@ -46,7 +46,7 @@ def register(thing: T) -> T:
     for kind, add in _PLACES:
         if isinstance(thing, kind) or (isinstance(thing, type) and issubclass(thing, kind)):
             add(thing)
-            forget()  # what was made of models with a former one
+            make_anew()  # what was made of models with a former one
             return thing
     known = ", ".join(kind.__name__ for kind, _ in _PLACES)
     raise RefusedError(f"{thing!r} is nothing that can be registered: it is none of {known}")

@@ -194,7 +194,7 @@ def test_a_rack_turns_its_wheel_while_it_is_dragged():
 
 def test_a_point_that_nothing_moves_is_not_searched_for(monkeypatch):
     """A pin of two bodies that hold it on the ground: rounding errors of its place are no slope to follow."""
-    model = lw.load(Path(__file__).parents[2] / "examples/mechanisms/bricard.yaml")
+    model = lw.load(Path(__file__).parents[2] / "src/linkwork/mechanisms/bricard.yaml")
     restore, restored = Nearest._restore, []
     monkeypatch.setattr(Nearest, "_restore", lambda *given: restored.append(given) or restore(*given))
     drag = lw.drag_point(model, "P6", [[0.1, 0.1, 0.1], [0.12, 0.12, 0.12]])

@@ -354,7 +354,7 @@ def test_small_motions_of_large_mechanisms_are_no_alarm(
     kind: str, formulation: str, integrator: str, rtol: float
 ) -> None:
     """A suspension that settles turns over 5 mJ, and positions of a metre under its weight are known to rtol."""
-    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "double_wishbone.yaml"
+    path = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "double_wishbone.yaml"
     options: dict[str, Any] = {"coordinates": kind, "formulation": formulation, "integrator": integrator}
     times = np.linspace(0.0, 0.25, 101)
     result = lw.simulate(lw.load(path), times=times, rtol=rtol, atol=rtol / 100, **options)
@@ -365,7 +365,7 @@ def test_small_motions_of_large_mechanisms_are_no_alarm(
 
 def test_a_run_that_stops_where_it_begins_is_no_failure_of_its_audit() -> None:
     """The ends of a spring meet at the start: the run says so, and its one sample has nothing to balance."""
-    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "rgrrr.yaml"
+    path = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "rgrrr.yaml"
     spring = {
         "kind": "spring",
         "between": ("rocker.C", "ground.C"),

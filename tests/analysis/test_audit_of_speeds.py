@@ -11,7 +11,7 @@ from mechanisms import simple_pendulum
 
 import linkwork as lw
 
-MECHANISMS = Path(__file__).parents[2] / "examples" / "mechanisms"
+MECHANISMS = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 
 
 @pytest.mark.parametrize("options", [{}, {"coordinates": "reference_point"}, {"coordinates": "natural"}])

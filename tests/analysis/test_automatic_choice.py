@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk.prepare import prepare
+from linkwork.analysis.prepared.prepare import prepare
 from linkwork.numerics.integrators.automatic import spectrum
 
 

@@ -7,7 +7,7 @@ import pytest
 
 import linkwork as lw
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 FAMILIES = {
     "four_bar": ["dyad RRR"],
     "slider_crank": ["dyad RRP"],

@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 
-MECHANISMS = Path(__file__).parents[2] / "examples" / "mechanisms"
+MECHANISMS = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 L1, L2 = 1.0, 0.7
 
 

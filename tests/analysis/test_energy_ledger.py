@@ -206,7 +206,7 @@ def test_works_beside_a_singular_position_are_not_held_against_the_motion(monkey
     """
     again: list[float] = []
     monkeypatch.setattr(Run, "_again", lambda run, grid, step: again.append(step))
-    engine = lw.load(Path(__file__).parents[2] / "examples" / "mechanisms" / "steam_engine.yaml").with_(
+    engine = lw.load(Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "steam_engine.yaml").with_(
         drivers={"leads": {"joint": "left_pin", "freedom": "angle", "speed": 3.663}}
     )
     options = {"formulation": "canonical_index2", "integrator": "tr_bdf2", "rtol": 1e-7, "atol": 1e-9}

@@ -132,3 +132,21 @@ def test_a_force_that_follows_makes_a_column_flutter() -> None:
     # both frequencies meet: 2 ω⁴ − (7 − 2 P) ω² + 1 = 0
     assert crossing.omega == pytest.approx(2**-0.25, rel=1e-4)
     assert locus.ranges == [(0.0, pytest.approx(exact))]
+
+
+def test_forces_along_a_path_are_those_of_its_time() -> None:
+    """F = k (1 + t) at t = 0.5 s, not at the number of the position."""
+    model = lw.Model(
+        space="planar",
+        parameters={"k": {"value": 1, "live": True}},
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        forces={
+            "push": {"kind": "force", "at": "arm.A", "value": [0, "k*(1 + t)"]},
+            "spring": {"kind": "torsion_spring", "joint": "O", "stiffness": 20},
+        },
+    )
+    path = lw.equilibrium_path(model, {"k": [0.0, 1.0, 2.0]}, time=0.5)
+    assert path.result["push.fy"] == pytest.approx([0.0, 1.5, 3.0], abs=1e-12)
+    assert path.result.reactions["O"]["fy"] == pytest.approx([0.0, -1.5, -3.0], abs=1e-9)

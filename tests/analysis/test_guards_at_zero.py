@@ -126,7 +126,7 @@ def test_a_guard_of_rounding_errors_alone_does_not_end_a_run() -> None:
 @pytest.mark.parametrize("integrator", ["esdirk43", "radau9", "backward_euler"])
 def test_a_force_that_no_acceleration_feels_does_not_end_a_run(integrator: str) -> None:
     """Friction by sign in a driven mechanism at rest: its speed is zero but for rounding errors of either sign."""
-    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "rscr.yaml"
+    path = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "rscr.yaml"
     rubbing = {"kind": "effort", "joint": "B", "freedom": "position", "value": "-1.712*sign(B.position_rate)"}
     driver = {"joint": "C", "freedom": "angle", "acceleration": "if(t > 0.0363, 0.1096, 0)"}
     model = lw.load(path).with_(forces={"rubbing": rubbing}, drivers={"lead": driver})
@@ -158,7 +158,7 @@ def test_a_joint_that_sticks_still_ends_a_run() -> None:
 
 def test_a_joint_that_sticks_beside_a_formula_that_nothing_feels_ends_a_run() -> None:
     """Two formulas jump in rounding errors, and only one of them is felt: neither wakes the other for ever."""
-    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "sarrus.yaml"
+    path = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "sarrus.yaml"
     later = {"kind": "effort", "joint": "B2", "value": "if(t < 0.1104, 0, if(B2.speed > 0, -6.408, 6.332))"}
     rubbing = {"kind": "effort", "joint": "A1", "value": "-34.46*sign(A1.speed)"}
     result = lw.simulate(lw.load(path).with_(forces={"later": later, "rubbing": rubbing}), 0.25, max_steps=30_000)

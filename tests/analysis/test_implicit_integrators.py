@@ -10,8 +10,9 @@ import pytest
 from mechanisms import four_bar
 
 import linkwork as lw
-from linkwork.analysis.walk import prepare
+from linkwork.analysis.prepared import prepare
 from linkwork.results.result import Result
+from linkwork.testing.mechanisms import crank_rocker
 
 
 @functools.cache
@@ -27,23 +28,6 @@ def two_bars(stiffness: float, damping: float) -> lw.Model:
             "A": {"kind": "revolute", "bodies": ["upper", "lower"]},
         },
         forces={"bushing": {"kind": "torsion_spring", "joint": "A", "stiffness": stiffness, "damping": damping}},
-    )
-
-
-@functools.cache
-def crank_rocker() -> lw.Model:
-    pairs = {"O": ["ground", "crank"], "A": ["crank", "coupler"], "B": ["coupler", "rocker"], "C": ["rocker", "ground"]}
-    return lw.Model(
-        space="planar",
-        gravity=[0, -9.81],
-        points={"O": [0, 0], "A": [0.4, 0], "B": [0.7, 1.058], "C": [1, 0]},
-        bodies={
-            "crank": {"bar": ["O", "A"], "length": 0.4, "mass": 5},
-            "coupler": {"bar": ["A", "B"], "length": 1.1, "mass": 1},
-            "rocker": {"bar": ["B", "C"], "length": 0.8, "mass": 1},
-        },
-        joints={name: {"kind": "revolute", "bodies": pair} for name, pair in pairs.items()},
-        initial={"O": {"angle": 0, "speed": 3}},
     )
 
 

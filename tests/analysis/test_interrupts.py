@@ -14,7 +14,7 @@ import pytest
 HEAD = """
 import os, signal, sys, threading, time
 import linkwork as lw
-from linkwork.cli.templates import template_text
+from linkwork.formats.examples import example_text
 
 pressed = []
 
@@ -35,7 +35,7 @@ def press_within(module, name):
 def tell(result):
     print(round(time.perf_counter() - pressed[0], 2), result.status.name, len(result.time), flush=True)
 
-model = lw.loads(template_text("four_bar"))
+model = lw.loads(example_text("driven_four_bar"))
 """
 
 VERBS = {
@@ -47,12 +47,12 @@ VERBS = {
     "the reference backend": """
         from linkwork.numerics.integrators import run
         press_within(run, "_advance")
-        tell(lw.simulate(lw.loads(template_text("double_pendulum")), 2000.0, backend="reference"))
+        tell(lw.simulate(lw.loads(example_text("double_pendulum")), 2000.0, backend="reference"))
     """,
     "simulation": """
         from linkwork.numerics.integrators import run
         press_within(run, "_advance")
-        tell(lw.simulate(lw.loads(template_text("double_pendulum")), 1e6, step=10.0))
+        tell(lw.simulate(lw.loads(example_text("double_pendulum")), 1e6, step=10.0))
     """,
 }
 
@@ -72,11 +72,11 @@ def test_an_interrupt_keeps_what_was_found(verb: str) -> None:
 def test_inverse_dynamics_keeps_the_portions_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
     import linkwork as lw
     from linkwork.analysis.inverse import inverse_dynamics as verb
-    from linkwork.cli.templates import template_text
     from linkwork.equations.inverse.ways import VirtualPower
+    from linkwork.formats.examples import example_text
     from linkwork.results import Status
 
-    model = lw.loads(template_text("four_bar"))
+    model = lw.loads(example_text("driven_four_bar"))
     whole = lw.inverse_dynamics(model, until=1.0, step=0.01)
     solve, calls = VirtualPower.solve, []
 

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 TIMES = np.linspace(0.0, 0.8, 9)
 
 

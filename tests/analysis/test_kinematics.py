@@ -13,7 +13,7 @@ from drawn_linkages import four_bar, slider_crank
 from ten_mechanisms import model_of
 
 import linkwork as lw
-from linkwork.analysis.kinematics.solve_kinematics import prescribed_system
+from linkwork.analysis.runs.solve_kinematics import prescribed_system
 from linkwork.numerics.paths.displacement import METHODS, Displacements, follow
 
 ROBOT = Path(__file__).parents[2] / "benchmarks" / "six_axis_robot.yaml"
@@ -169,7 +169,7 @@ def test_all_coordinates_agree_on_ten_mechanisms(name):
 @pytest.mark.parametrize("method", METHODS)
 def test_redundant_conditions_are_left_alone(method):
     """Sarrus' linkage: its platform rises by 2 b sin θ, straight, with one condition more than there must be."""
-    model = lw.load(Path(__file__).parents[2] / "examples" / "mechanisms" / "sarrus.yaml")
+    model = lw.load(Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "sarrus.yaml")
     start = lw.assemble(model)["A1.angle"]
     result = lw.solve_kinematics(model, {"A1": f"{start!r} + 0.3*sin(t)"}, times=np.linspace(0, 1, 5), method=method)
     assert "redundant conditions" in result.notes[0]

@@ -10,8 +10,8 @@ import pytest
 from ten_mechanisms import LIBRARY
 
 import linkwork as lw
+from linkwork.analysis.prepared.prepare import Mechanism, Start, prepare
 from linkwork.analysis.vibration.linearise import Derivatives
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
 from linkwork.equations.linear.variations import Moment, VariationalEquations
 
 KINDS = ("relative", "reference_point", "natural", "mixed")

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk.memo import KEPT
+from linkwork.analysis.prepared.memo import KEPT
 from linkwork.machine import compilation_count, engine
 
 ARM = {

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 BASE = np.array([[0, 0], [2.0, 0], [0.6, 1.9]])
 TOP = np.array([[0, 0], [1.4, 0], [0.5, 1.5]])
 PLACE, ANGLE = np.array([0.35, 0.3]), 0.9

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -16,22 +15,13 @@ import linkwork as lw
 from linkwork.analysis.motion.holding import Holding
 from linkwork.elements.contribution import Condition, Contribution, Place, Placement
 from linkwork.elements.relations.base import Relation
-from linkwork.extending import renew_kinds
 from linkwork.formulations import VelocityTransformation
-from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.relations.base import RelationElement, Sketch
 
 G = 9.81
 ALL_KINDS = ("relative", "reference_point", "natural", "mixed")
 
-
-@pytest.fixture(autouse=True)
-def _as_before() -> Iterator[None]:
-    kept = dict(RELATION_KINDS)
-    yield
-    RELATION_KINDS.clear()
-    RELATION_KINDS.update(kept)
-    renew_kinds()
+pytestmark = pytest.mark.usefixtures("kinds_as_before")
 
 
 def hung(at: tuple[float, float] = (0.6, 0.0), **further: object) -> lw.Model:

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.cli.templates import template_text
+from linkwork.formats.examples import example_text
 
-PENDULUM = lw.loads(template_text("pendulum"))
+PENDULUM = lw.loads(example_text("pendulum"))
 (JOINT,) = PENDULUM.joints
 
 

@@ -24,7 +24,7 @@ import linkwork as lw
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 
-FILES = Path(__file__).parents[2] / "examples" / "mechanisms"
+FILES = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 MECHANISMS = ("four_bar", "rscr", "door", "slider_crank")
 INTEGRATORS = ("dopri5", "radau5", "rk4", "trapezoidal")
 OTHER_FAMILIES = (

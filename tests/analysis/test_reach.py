@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 import linkwork as lw
 from linkwork.position.closing import CLOSINGS
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 SHOULDER = np.array([0.0, 0.0, 0.67183])
 # links a₂, a₃, d₄, the offset d₃ of the arm from the axis of the column, and the tool beyond the wrist
 REACH = np.hypot(0.4318 + np.hypot(0.0203, 0.4318), 0.15005) + 1.16 - 1.10363

@@ -1,5 +1,6 @@
 """Steps by hand: they are those of a run, live parameters act from the next step on, and failures leave the last state."""
 
+import pickle
 from functools import cache
 
 import numpy as np
@@ -341,3 +342,11 @@ OPTIONS = [
 def test_wrong_options_are_refused(options, match):
     with pytest.raises(lw.errors.RefusedError, match=match):
         lw.realtime(model(SLIDE), **options)
+
+
+def test_what_runs_is_not_kept_and_says_what_is():
+    running = live(SLIDE, keep=10)
+    running.advance(0.005)
+    with pytest.raises(lw.errors.RefusedError, match="runs, and is not kept: keep its result, timing or audit"):
+        pickle.dumps(running)
+    assert pickle.loads(pickle.dumps(running.timing)).worst == running.timing.worst

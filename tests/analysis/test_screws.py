@@ -12,7 +12,7 @@ import pytest
 from combinations import COMBINATIONS, KINDS
 
 import linkwork as lw
-from linkwork.analysis.walk import prepare
+from linkwork.analysis.prepared import prepare
 from linkwork.position.geometry import GROUND
 from linkwork.results import Result
 from linkwork.topology import Topology

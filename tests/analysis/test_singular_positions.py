@@ -9,7 +9,8 @@ from typing import Any
 import mechanisms
 import numpy as np
 import pytest
-from linkages import revolute
+import yaml
+from linkages import flat_four_bar, revolute
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
@@ -289,12 +290,7 @@ def test_close_to_a_branching_the_motion_follows_its_own_branch(off: float, link
 
 def flat(extra: str = "") -> lw.Model:
     """A parallelogram of bars of 1 and 2 m that lies flat: the motion goes on as one, or crossed."""
-    return lw.loads(
-        "space: planar\ngravity: [0, -9.81]\npoints: {O: [0, 0], A: [1, 0], B: [3, 0], C: [2, 0]}\n"
-        "bodies: {crank: {bar: [O, A], mass: 1}, coupler: {bar: [A, B], mass: 1}, rocker: {bar: [C, B], mass: 1}}\n"
-        "joints:\n  O: {kind: revolute, bodies: [ground, crank]}\n  A: {kind: revolute, bodies: [crank, coupler]}\n"
-        f"  B: {{kind: revolute, bodies: [coupler, rocker]}}\n  C: {{kind: revolute, bodies: [ground, rocker]}}\n{extra}"
-    )
+    return flat_four_bar(1.0, 2.0, 1.0, gravity=[0, -9.81], **(yaml.safe_load(extra) or {}))
 
 
 @pytest.mark.parametrize("extra", ["", "initial: {O: {speed: 4}}", "drivers: {m: {joint: O, speed: 4}}"])

@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 
 import linkwork as lw
 
-MECHANISMS = Path(__file__).parents[2] / "examples" / "mechanisms"
+MECHANISMS = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 ARM, MASS, G, STIFFNESS, DAMPING = 0.5, 1.0, 9.81, 100.0, 3.0
 INERTIA = MASS * ARM**2 / 3
 

@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk import prepare as preparing
+from linkwork.analysis.prepared import prepare as preparing
 from linkwork.compiler.backends.cpu import Cpu
 
-FOLDER = Path(__file__).parents[2] / "examples/mechanisms"
+FOLDER = Path(__file__).parents[2] / "src/linkwork/mechanisms"
 TIMES = np.linspace(0.0, 0.5, 11)
 
 

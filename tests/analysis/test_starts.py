@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.walk import prepare as preparing
+from linkwork.analysis.prepared import prepare as preparing
 from linkwork.coordinates import relative
 
 

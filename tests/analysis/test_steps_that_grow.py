@@ -70,7 +70,7 @@ def test_ggl_goes_on_behind_jumps_of_a_force(degrees: int, integrator: str) -> N
 @pytest.mark.parametrize(("coordinates", "rtol"), [("relative", 1e-6), ("relative", 1e-9), ("reference_point", 1e-9)])
 def test_a_driver_that_leads_into_a_dead_centre_does_not_creep(coordinates: str, rtol: float) -> None:
     """Speeds grow like 1/√(t* − t): it stops where the rounding of time is felt, and says which driver and joint it was."""
-    path = Path(__file__).parents[2] / "examples" / "mechanisms" / "rgrrr.yaml"
+    path = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "rgrrr.yaml"
     model = lw.load(path).with_(drivers={"a": {"joint": "D", "freedom": "angle", "speed": 1.856}})
     result = lw.simulate(model, 0.25, coordinates=coordinates, rtol=rtol, atol=rtol / 100, max_steps=3000)
     assert "driver 'a' drives joint D past its limit" in result.outcome.reason

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 
-FOLDER = Path(__file__).parents[2] / "examples/mechanisms"
+FOLDER = Path(__file__).parents[2] / "src/linkwork/mechanisms"
 FILE = FOLDER / "four_bar.yaml"
 KINDS = ("relative", "reference_point", "natural", "mixed")
 
@@ -195,7 +195,7 @@ VERBS = {
     "inverse_dynamics": lambda x: lw.inverse_dynamics(x, {"O": "1 + t"}, times=TIMES),
     "inverse_function": lambda x: lw.inverse_function(x, ["O"]),
     "find_equilibrium": lambda x: lw.find_equilibrium(x),
-    "find_equilibria": lambda x: lw.find_equilibria(x),
+    "find_equilibria": lambda x: lw.find_equilibria(x, tries=5),
     "equilibrium_path": lambda x: lw.equilibrium_path(x, {"k": [300.0, 400.0]}),
     "linearise": lambda x: lw.linearise(x, 0.0),
     "modes": lambda x: lw.modes(x, 0.0),

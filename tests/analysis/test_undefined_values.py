@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
+import casadi as ca
 import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.elements.contribution import Contribution, Load
 from linkwork.errors import EquilibriumError, ExpressionError, LinkworkError, RefusedError
+from linkwork.model.forces import FORCE_KINDS, AppliedForce
+from linkwork.model.forces.base import Scene
+from linkwork.model.model import renew_kinds
 from linkwork.results.outcome import Status
 
 NONE = "sqrt(0.5 - t)"  # ends at 0.5 s
@@ -237,3 +244,41 @@ def test_a_run_without_samples_is_told_by_all_that_would_go_on_from_it(tmp_path)
 def test_a_period_that_takes_too_many_steps_is_told_in_time():
     with pytest.raises(RefusedError, match=r"cannot be followed over a period .* forces that grow with time"):
         lw.floquet(arm(torque="exp(10000*t)"), 0.05)
+
+
+class BrokenPush(AppliedForce):
+    """A force at the pivot from outside, without a formula of the model, that has no value from a time on."""
+
+    kind: Literal["broken_push"] = "broken_push"
+
+    def contribute(self, scene: Scene) -> Contribution:
+        at = scene.station("arm.O")
+        force = ca.vertcat(ca.sqrt(0.05 - scene.time), 0)
+        return Contribution(loads=(Load(at.body, at.position, force, ca.SX(1, 1), at.velocity),), supplies=True)
+
+
+@pytest.fixture
+def broken_push():
+    kept = dict(FORCE_KINDS)
+    lw.register(BrokenPush)
+    yield
+    FORCE_KINDS.clear()
+    FORCE_KINDS.update(kept)
+    renew_kinds()
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point"])
+def test_a_force_from_outside_at_a_pivot_is_told(broken_push, coordinates):
+    """It moves nothing: only the reaction would be no number."""
+    run = lw.simulate(arm().with_(forces={"push": {"kind": "broken_push"}}), 0.1, step=0.01, coordinates=coordinates)
+    assert run.outcome.reason.startswith("force 'push' gives an infinite or undefined value")
+    assert run.time[-1] <= 0.05 and np.all(np.isfinite(run.reactions["O"]["fx"]))
+
+
+@pytest.mark.parametrize("value", ["sqrt(0.05 - t)", "sqrt(-1 - arm.angle^2)"])
+def test_a_force_at_a_pivot_is_told_of_a_position_at_rest(value):
+    model = arm().with_(forces={"push": {"kind": "force", "at": "arm.O", "value": [value, 0]}})
+    rest = lw.find_equilibrium(model, time=0.2)
+    assert np.isnan(rest.reactions["O"]["fx"]).all()
+    told = [note for note in rest.notes if "at t = 0.2 s" in note and "force 'push'" in note]
+    assert len(told) == 1 and "the square root of" in told[0] and "reactions" in told[0]

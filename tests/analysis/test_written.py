@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.analysis.audit import written as module
-from linkwork.analysis.audit.written import AT_ONCE, Written, written
+from linkwork.analysis.motion import written as module
+from linkwork.analysis.motion.written import AT_ONCE, Written, written
 from linkwork.coordinates.coordinates import Coordinates
 
 
@@ -76,7 +76,7 @@ def test_a_second_audit_of_a_mechanism_writes_nothing(monkeypatch: pytest.Monkey
 
 def test_an_audit_looks_once_at_its_outputs_and_once_inside_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     """Energies, conditions, ways and branches share what they are made of."""
-    crank = lw.load("examples/mechanisms/slider_crank.yaml")
+    crank = lw.load("src/linkwork/mechanisms/slider_crank.yaml")
     result = lw.simulate(crank, until=0.3, step=0.01)
     looked: list[int] = []
     plain = Written.__call__

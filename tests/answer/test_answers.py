@@ -21,7 +21,7 @@ from matplotlib.figure import Figure
 
 import linkwork
 import linkwork as lw
-from linkwork.answer import Answer, AnswerList, Column, Grid
+from linkwork.answer import Answer, AnswerList, Column, Grid, Sections
 from linkwork.answer.own_files import is_own
 from linkwork.results.result import ResultAnswer
 
@@ -446,3 +446,10 @@ def test_a_model_shows_itself_in_a_notebook() -> None:
     assert len(repr(model)) < 120
     page = Tags(model._repr_html_())
     assert page.tags == {"pre"} and str(model) in "".join(page.texts)
+
+
+def test_headings_with_their_lines_are_a_table_in_notebooks() -> None:
+    page = Sections("\nFreedoms\n  by count: 1\n\nTree\n  ground - O\n    crank - A<b>")
+    assert page.lines()[1:3] == ["Freedoms", "  by count: 1"]
+    html = page.html()
+    assert html.count("<tr>") == 2 and "A&lt;b&gt;" in html and "ground - O<br>\u2003crank" in html

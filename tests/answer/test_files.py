@@ -12,8 +12,8 @@ import pytest
 import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_result
 from linkwork.answer.files import refuse_existing, write_rows, written_whole
-from linkwork.cli.templates import template_text
 from linkwork.errors import ResultError
+from linkwork.formats.examples import example_text
 from linkwork.results import load_result
 from linkwork.storage import new_part
 
@@ -37,7 +37,7 @@ def contents(folder: Path) -> list[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are those of POSIX")
 def test_a_full_disk_is_one_line_and_the_result_stays(tmp_path: Path) -> None:
-    (tmp_path / "m.yaml").write_text(template_text("four_bar"))
+    (tmp_path / "m.yaml").write_text(example_text("driven_four_bar"))
     old = four_bar_result().save(tmp_path / "run.nc").read_bytes()
     code = """
 import linkwork as lw
@@ -61,7 +61,7 @@ print(len(result["B.x"]), result.outcome)
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits of files are those of POSIX")
 def test_a_full_disk_on_the_command_line(tmp_path: Path) -> None:
-    (tmp_path / "m.yaml").write_text(template_text("pendulum"))
+    (tmp_path / "m.yaml").write_text(example_text("pendulum"))
     code = "from linkwork.cli import main; main(['run', 'm.yaml', '--until', '1s', '-o', 'out'])"
     done = limited(code, tmp_path)
     assert done.returncode == 1
@@ -79,7 +79,7 @@ def test_a_folder_that_cannot_be_written_to_is_found_out_before_the_run(
 
     monkeypatch.setattr("linkwork.answer.files.new_part", refuse)
     monkeypatch.setattr("linkwork.simulate", lambda *_, **__: pytest.fail("it ran"))
-    (tmp_path / "m.yaml").write_text(template_text("pendulum"))
+    (tmp_path / "m.yaml").write_text(example_text("pendulum"))
     with pytest.raises(SystemExit) as stop:
         main(["run", str(tmp_path / "m.yaml"), "-o", str(tmp_path)])
     assert stop.value.code == 1 and "permission denied" in capsys.readouterr().err
@@ -102,7 +102,7 @@ def test_what_killed_programs_left_is_removed(tmp_path: Path) -> None:
 
 
 def test_our_own_files_are_replaced_and_foreign_ones_are_not(tmp_path: Path) -> None:
-    model = lw.loads(template_text("pendulum"))
+    model = lw.loads(example_text("pendulum"))
     result = four_bar_result()
     writers = {
         "run.nc": result.save,
@@ -135,7 +135,7 @@ def test_our_own_files_are_replaced_and_foreign_ones_are_not(tmp_path: Path) -> 
 
 
 def test_the_same_model_is_written_twice_and_another_one_not_over_it(tmp_path: Path) -> None:
-    pose = lw.assemble(lw.loads(template_text("four_bar")), {"O": "30 deg"})
+    pose = lw.assemble(lw.loads(example_text("driven_four_bar")), {"O": "30 deg"})
     path = pose.save(tmp_path / "pose.yaml")
     pose.save(path)
     path.write_text(path.read_text() + "# edited\n")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Literal
 
 import casadi as ca
@@ -15,13 +14,11 @@ from scipy.integrate import solve_ivp
 import linkwork as lw
 from linkwork import testing
 from linkwork.coordinates.numbering import ALL_COORDINATES
-from linkwork.elements.contribution import Contribution, JointEffort, OwnState, Reading
+from linkwork.elements.contribution import Contribution, JointEffort, Load, OwnState, Reading
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.errors import RefusedError
 from linkwork.model.fields import ElementName, Value
-from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.forces.base import AppliedForce, Scene
-from linkwork.model.model import renew_kinds
 
 Array = NDArray[np.float64]
 KINDS = tuple(kind.name for kind in ALL_COORDINATES)
@@ -68,14 +65,9 @@ class SlideFriction(AppliedForce):
         return (self.joint,)
 
 
-@pytest.fixture(autouse=True)
-def _registered() -> Iterator[None]:
-    kept = dict(FORCE_KINDS)
+@pytest.fixture(scope="module", autouse=True)
+def _registered(kinds_of_the_file: None) -> None:
     lw.register(SlideFriction)
-    yield
-    FORCE_KINDS.clear()
-    FORCE_KINDS.update(kept)
-    renew_kinds()
 
 
 def incline(space: str = "planar", **friction: object) -> lw.Model:
@@ -299,6 +291,57 @@ def test_all_coordinates_mean_the_same_multiplier() -> None:
         for name in ("slide.position", "hinge.angle", "friction.normal"):
             values = np.array([result[name] for result in found])
             assert np.ptp(values, axis=0).max() < 1e-8
+
+
+class Pressed(AppliedForce):
+    """A push along x on a body, of the only force of a joint."""
+
+    kind: Literal["pressed"] = "pressed"
+    joint: ElementName
+    component: str = ""
+
+    def contribute(self, scene: Scene) -> Contribution:
+        normal, at = scene.multiplier(self.joint, self.component), scene.station("bead.C")
+        force = ca.vertcat(0.2 * normal, ca.SX(scene.space.dimension - 1, 1))
+        load = Load(at.body, at.position, force, ca.SX(scene.space.rotations, 1), at.velocity)
+        return Contribution(loads=(load,), supplies=True, readings={"normal": Reading("N", "of the joint", normal)})
+
+
+def bead(space: str, **more: object) -> lw.Model:
+    """A bead that one condition holds, on a line in the plane or on a plane in space, level and under its weight."""
+    flat = space == "planar"
+    centre, turning = ([0, 0], 0.1) if flat else ([0, 0, 0], [0.1, 0.1, 0.1])
+    lw.register(Pressed)
+    return lw.Model(
+        space=space,
+        gravity=[0, -G] if flat else [0, 0, -G],
+        points={"C": centre},
+        bodies={"bead": {"points": ["C"], "mass": 2, "inertia": turning}},
+        joints={
+            "rail": {
+                "kind": "point_on_line" if flat else "point_on_plane",
+                "bodies": ["ground", "bead"],
+                "at": "C",
+                "axis": [1, 0] if flat else [0, 0, 1],
+            }
+        },
+        forces={"press": {"kind": "pressed", "joint": "rail", **more}},
+    )
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "mixed:natural"])
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_the_only_condition_of_a_joint_needs_no_name(space: str, kind: str) -> None:
+    """N = m g, and the bead goes ½ (0.2 g) t²: rows that define relative variables are no conditions of the joint."""
+    found = lw.simulate(bead(space), 0.5, step=0.1, coordinates=kind)
+    assert np.abs(found["press.normal"]) == pytest.approx(2 * G, rel=1e-9)
+    assert np.abs(found["C.x"]) == pytest.approx(0.1 * G * found.time**2, abs=1e-9)
+
+
+def test_what_defines_a_variable_is_not_read() -> None:
+    for kind in (*KINDS, "mixed:natural"):
+        with pytest.raises(RefusedError, match=r"the multiplier of 'position' of 'rail' is read"):
+            lw.simulate(bead("planar", component="position"), 0.1, coordinates=kind)
 
 
 # -- refused -------------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from random_mechanisms import numbers, random_rotation
 
 import linkwork as lw
 from linkwork.algebra.orientations import ALL_ORIENTATIONS, Orientation
-from linkwork.analysis.walk.prepare import prepare
+from linkwork.analysis.prepared.prepare import prepare
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.numbering import coordinate_kind
 from linkwork.coordinates.reference_point import ReferencePoint

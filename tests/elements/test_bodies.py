@@ -12,7 +12,6 @@ It is compared with the same mechanism of two rigid bodies, a prismatic joint an
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, ClassVar, Literal
@@ -30,9 +29,7 @@ from linkwork.elements.bodies import BodyKind, Carrier, Resistance
 from linkwork.elements.contribution import Condition, Contribution, JointEffort, Reading, Unknown
 from linkwork.elements.inertia import Distribution
 from linkwork.errors import RefusedError
-from linkwork.model.body import BODY_KINDS
 from linkwork.model.fields import Value
-from linkwork.model.model import renew_kinds
 
 TIGHT = {"rtol": 1e-11, "atol": 1e-11}
 
@@ -145,15 +142,10 @@ class TelescopeBody(SprungBody):
     made: ClassVar[type[Sprung]] = Telescope
 
 
-@pytest.fixture(autouse=True)
-def sprung() -> Iterator[None]:
-    kept = dict(BODY_KINDS)
+@pytest.fixture(scope="module", autouse=True)
+def sprung(kinds_of_the_file: None) -> None:
     lw.register(SprungBody)
     lw.register(TelescopeBody)
-    yield
-    BODY_KINDS.clear()
-    BODY_KINDS.update(kept)
-    renew_kinds()
 
 
 POINTS = {"O": [0, 0], "A": [0.4, 0.1], "B": [0.7, 0.3], "W": [0.9, -0.2], "C": [0.3, 0.25], "D": [0.55, 0.35]}
@@ -338,9 +330,11 @@ def test_who_cannot_take_it_says_so_by_name() -> None:
     led = {name: {"joint": name, "position": "0.3*sin(t)"} for name in "OA"}
     with pytest.raises(RefusedError, match=r"shell\.s is a coordinate of the body's own: forces move it"):
         lw.solve_kinematics(one_body(drivers=led), until=1.0, coordinates="reference_point")
-    torque = {"kind": "torque", "body": "shell", "value": 1}
-    with pytest.raises(RefusedError, match="body 'shell' is telescope and changes its shape: it takes forces"):
-        placed(one_body("telescope", (0, 0), forces={"torque": torque}), 0.1)
+    push = {"kind": "force", "at": "rod.B", "value": [1, 0], "reaction": "shell"}
+    with pytest.raises(
+        RefusedError, match="body 'shell' is telescope and changes its shape: it takes forces at its named"
+    ):
+        placed(one_body("telescope", (0, 0), forces={"push": push}), 0.1)
     with pytest.raises(RefusedError, match="body 'shell' is sprung, but mechanisms on a base that moves"):
         placed(one_body(base={"acceleration": [1, 0]}), 0.1)
     for verb in (lw.find_limits, lw.assembly_modes, lambda model: lw.assemble(model, {"O": 0.1})):
@@ -348,9 +342,6 @@ def test_who_cannot_take_it_says_so_by_name() -> None:
             RefusedError, match=r"body 'shell' is telescope, but .* take only bodies that keep their shape"
         ):
             verb(one_body("telescope", (0, 0)))
-    for start in ((0.1, 0), (0, 0.1)):
-        with pytest.raises(lw.errors.ModelError, match="start where they are drawn, at rest"):
-            placed(one_body("telescope", start), 0.1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -410,14 +401,54 @@ def test_the_body_of_the_how_to_page_swings_as_it_should() -> None:
     testing.check_elements(known["model"])
 
 
-def test_stages_do_not_begin_in_a_state_that_they_would_lose() -> None:
-    run = lw.simulate(one_body(), 0.2, step=0.1, coordinates="reference_point")
-    for verb in (lw.number, lw.formulate, lw.prepare, lw.build):
-        with pytest.raises(
-            lw.errors.RefusedError, match=rf"{verb.__name__}: shell\.s is a coordinate of the body's own"
-        ):
-            verb(run)
-    assert lw.simulate(run, 0.3)["shell.s"][0] == run["shell.s"][-1]
+def test_stages_begin_in_a_state_with_what_is_inside() -> None:
+    run = lw.simulate(one_body(), 0.2, step=0.1, coordinates="reference_point", **TIGHT)
+    on = lw.simulate(run, 0.3, **TIGHT)
+    assert on["shell.s"][0] == run["shell.s"][-1]
+    for stage in (lw.number(run), lw.formulate(run), lw.prepare(run)):
+        again = lw.simulate(stage, 0.3, **TIGHT)
+        assert again["shell.s"][0] == pytest.approx(run["shell.s"][-1], abs=1e-15)
+        assert again["shell.rate"][0] == pytest.approx(run["shell.rate"][-1], abs=1e-15)
+        assert again["shell.s"][-1] == pytest.approx(on["shell.s"][-1], abs=1e-10)
+
+
+def on_slug(start: tuple[float, float], **more: Any) -> lw.Model:
+    """The comparison for places that move in a body: the rod and the spring are at the mass."""
+    held = {
+        "joints": {**JOINTS, "A": {"kind": "revolute", "bodies": ["slug", "rod"], "at": "C"}},
+        "forces": {"pull": {**PULL, "between": ["slug.C", "ground.W"]}},
+    }
+    return two_bodies(start, **held, **more)
+
+
+@pytest.mark.parametrize("coordinates", ["reference_point", "mixed", "reference_point:tait_bryan"])
+def test_places_that_move_start_where_the_model_says(coordinates: str) -> None:
+    """The rod follows the mass to which it is pinned, at the start and with its first speed."""
+    start, initial = (0.08, -0.4), {"O": {"angle": 0.3, "speed": 1.1}, "A": {"angle": -0.2, "speed": -0.7}}
+    model = one_body("telescope", start, **HELD, initial=initial)
+    found = lw.simulate(model, 1.0, coordinates=coordinates, **TIGHT)
+    same = lw.simulate(on_slug(start).with_(initial=initial), 1.0, coordinates="relative", **TIGHT)
+    assert found["shell.s"][0] == pytest.approx(0.08, abs=1e-15)
+    assert found["shell.rate"][0] == pytest.approx(-0.4, abs=1e-15)
+    for name, value in {"O.angle": 0.3, "O.speed": 1.1, "A.angle": -0.2, "A.speed": -0.7}.items():
+        assert found[name][0] == pytest.approx(value, abs=1e-12), name
+    names = {"shell.s": "slide.position", "rod.angle": "rod.angle", "B.x": "B.x", "B.vy": "B.vy", "rod.x": "rod.x"}
+    for name, other in names.items():
+        assert found[name] == pytest.approx(same[other], abs=1e-9 if name == "shell.s" else 1e-8), name
+    assert found.audit.passed
+    assert not lw.analyse(model).assembly.notes
+
+
+def test_a_run_with_places_that_move_goes_on_from_any_stage() -> None:
+    model = one_body("telescope", (0.08, -0.4), **HELD, initial={"O": {"speed": 1.1}, "A": {"speed": -0.7}})
+    run, whole = placed(model, 0.4), placed(model, 0.8)
+    assert abs(run["shell.rate"][-1]) > 0.1
+    for noun in (run, lw.prepare(run), lw.analyse(run)):
+        on = lw.simulate(noun, 0.8, coordinates="reference_point", formulation="multipliers", **TIGHT)
+        for name in ("shell.s", "shell.rate", "shell.angle", "rod.angle"):
+            assert on[name][0] == pytest.approx(run[name][-1], abs=1e-12), name
+            assert on[name][-1] == pytest.approx(whole[name][-1], abs=1e-8), name
+    assert lw.diagnose(run, 0.4).freedoms == lw.diagnose(model).freedoms == 2
 
 
 def test_conditions_inside_a_body_are_refused_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:

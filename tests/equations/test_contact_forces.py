@@ -404,7 +404,7 @@ def test_every_body_of_a_moving_train_obeys_newton_and_euler(coordinates: str, f
 
 def test_of_three_planets_only_their_sum_is_known() -> None:
     """Three planets share the load as their stiffness decides: pins are not unique; what the shafts carry together is."""
-    model = lw.load("examples/mechanisms/planetary_gear.yaml").to_dict()
+    model = lw.load("src/linkwork/mechanisms/planetary_gear.yaml").to_dict()
     model["drivers"] = {"hold": {"joint": "R", "speed": 0.0}, "brake": {"joint": "A", "speed": 0.0}}
     model |= {"forces": {"input": torque("S", 12.0)}, "initial": {}}
     result = lw.simulate(lw.Model(**model), 0.1, step=0.1)

@@ -19,7 +19,7 @@ from linkwork.numerics.flows.explicit import variant_log
 from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 NAMES = sorted(path.stem for path in LIBRARY.glob("*.yaml"))
 OTHERS = {
     "Andrews": mechanisms.andrews,
@@ -197,7 +197,7 @@ def test_hybrid_refuses_coordinates_that_it_does_not_know() -> None:
 
 def test_a_driven_mechanism_has_no_unknowns_left() -> None:
     """Crank at constant speed: positions by the closed form at any time, velocities by differences of positions."""
-    model = lw.load(Path(lw.__file__).parent / "templates" / "four_bar.yaml")
+    model = lw.load(Path(lw.__file__).parent / "mechanisms" / "driven_four_bar.yaml")
     result = lw.simulate(model, 1.0, step=1e-3)
     assert "all motion is prescribed" in " ".join(result.notes)
     assert np.max(result["closure"]) < 1e-14

@@ -57,7 +57,7 @@ def test_the_error_of_penalties_falls_with_their_size(alpha):
 
 
 def _accelerations(coordinates, formulation):
-    from linkwork.analysis.walk.prepare import Mechanism
+    from linkwork.analysis.prepared.prepare import Mechanism
     from linkwork.compiler import build
 
     equations = formulate(coordinates, formulation)

@@ -32,7 +32,7 @@ from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear import dense as linear
 
 ROOT = Path(__file__).parents[2]
-PAGE, EXAMPLES = ROOT / "docs/howto/add_a_formulation.md", ROOT / "examples/mechanisms"
+PAGE, EXAMPLES = ROOT / "docs/howto/add_a_formulation.md", ROOT / "src/linkwork/mechanisms"
 
 
 def example(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:

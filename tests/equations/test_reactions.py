@@ -29,7 +29,8 @@ def run(model: lw.Model, until: float = 0.2, **more: Any) -> Result:
 def vector(result: Result, name: str, letter: str, d: int) -> Array:
     """Components of a vector, (N, 3); what is not there is zero."""
     parts = [f"{name}.{letter}{axis}" for axis in "xyz"[:d]]
-    columns = [result[part] if part in result else np.zeros(len(result)) for part in parts]
+    known = result.values([part for part in parts if part in result])
+    columns = [known.get(part, np.zeros(len(result))) for part in parts]
     return np.column_stack([*columns, *[np.zeros(len(result))] * (3 - d)])
 
 
@@ -39,7 +40,7 @@ def moments(result: Result, name: str) -> Array:
 
 
 def rotation(result: Result, body: str, sample: int) -> Array:
-    w, x, y, z = (result[f"{body}.q{i}"][sample] for i in range(4))
+    w, x, y, z = (values[sample] for values in result.values([f"{body}.q{i}" for i in range(4)]).values())
     return np.array(
         [
             [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],

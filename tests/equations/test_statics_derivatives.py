@@ -18,7 +18,7 @@ from linkwork.analysis.statics.resting import ask
 from linkwork.numerics.paths.rest import Search, balance
 
 G, TINY = 9.81, 1e-30
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 Array = np.ndarray
 
 

@@ -15,7 +15,7 @@ import linkwork as lw
 from linkwork.algebra.frames import Frame
 from linkwork.loops.closing import choose_branches, close
 
-EXAMPLES = Path(__file__).parents[2] / "examples" / "mechanisms"
+EXAMPLES = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 MODELS = {
     "3C": lambda: lw.load(EXAMPLES / "rccc.yaml"),
     "1R1C1G": lambda: lw.load(EXAMPLES / "rgcr.yaml"),

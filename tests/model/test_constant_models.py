@@ -10,11 +10,11 @@ import linkwork as lw
 from linkwork.model.element import Element
 
 ROOT = Path(__file__).parents[2]
-FILES = sorted([*ROOT.glob("examples/mechanisms/*.yaml"), *ROOT.glob("src/linkwork/templates/*.yaml")])
+FILES = sorted(ROOT.glob("src/linkwork/mechanisms/*.yaml"))
 
 
 def four_bar():
-    return lw.load(ROOT / "examples/mechanisms/four_bar.yaml")
+    return lw.load(ROOT / "src/linkwork/mechanisms/four_bar.yaml")
 
 
 def containers(value):

@@ -4,7 +4,7 @@ import copy
 
 import pytest
 
-from linkwork.errors import ModelError
+from linkwork.errors import ModelError, did_you_mean
 from linkwork.model import Model
 
 PLANAR = {
@@ -382,3 +382,8 @@ def test_circles_through_several_parameters_are_named():
     changed = damaged(PLANAR, "parameters", {"l": "a", "a": "b + 1", "b": "2*a", "k": 1})
     with pytest.raises(ModelError, match="a -> b -> a"):
         Model(**changed)
+
+
+@pytest.mark.parametrize("written", ["left thigh", "left-thigh", "Left_Thigh", "leftThigh"])
+def test_a_name_that_sounds_like_one_is_told_alone(written):
+    assert did_you_mean(written, ["left_shin", "right_thigh", "left_thigh"]) == "did you mean 'left_thigh'?"

@@ -10,7 +10,7 @@ import pytest
 import linkwork as lw
 from linkwork.machine import compilation_count
 
-MECHANISMS = Path(__file__).parents[2] / "examples" / "mechanisms"
+MECHANISMS = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 RNG = 20261116
 
 

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.cli.templates import template_names, template_text
 from linkwork.errors import LinkworkError
+from linkwork.formats.examples import example_text
 
 HINGE = {
     "space": "spatial",
@@ -69,10 +69,12 @@ def numbers_of(data: object, path: tuple = ()) -> list[tuple]:
     return [path] if isinstance(data, int | float) and not isinstance(data, bool) and path != ("linkwork",) else []
 
 
-@pytest.mark.parametrize("template", template_names())
-def test_numbers_of_any_size_are_analysed_or_refused(template: str) -> None:
+@pytest.mark.parametrize(
+    "name", ["double_pendulum", "driven_four_bar", "pendulum", "flywheel_and_piston", "spatial_four_bar"]
+)
+def test_numbers_of_any_size_are_analysed_or_refused(name: str) -> None:
     """None of the messages of LAPACK comes out, and nothing hangs."""
-    data = lw.loads(template_text(template)).to_dict()
+    data = lw.loads(example_text(name)).to_dict()
     places, rng = numbers_of(data), np.random.default_rng(5)
     for _ in range(12):
         place = places[rng.integers(len(places))]

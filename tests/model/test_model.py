@@ -188,3 +188,8 @@ def test_the_report_names_every_element():
     ):
         assert word in text
     assert repr(model) == "<planar Model 'swing': 1 bodies, 1 joints>"
+
+
+def test_elements_say_what_was_given() -> None:
+    spring = Spring(between=("A", "B"), stiffness="2 N/mm")
+    assert repr(spring) == str(spring) == "Spring(between=['A', 'B'], stiffness='2 N/mm')"

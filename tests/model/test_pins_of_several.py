@@ -9,7 +9,7 @@ import yaml
 
 import linkwork as lw
 
-PEAUCELLIER = Path(__file__).parents[2] / "examples" / "mechanisms" / "peaucellier.yaml"
+PEAUCELLIER = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "peaucellier.yaml"
 PINS = {
     "C": ["ground", "crank"],
     "O": ["ground", "arm_a", "arm_b"],

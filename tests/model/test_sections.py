@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import linkwork as lw
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 from linkwork.model.sections import KEYS, SECTIONS
 
 PAGE = (Path(__file__).parents[2] / "docs" / "model.md").read_text(encoding="utf-8")
@@ -18,7 +18,7 @@ HEAD = {"linkwork": 1, "space": "planar"}
 
 def test_a_model_and_its_draft_have_these_sections_in_this_order() -> None:
     assert tuple(lw.Model.model_fields) == KEYS
-    assert [field.name for field in fields(Draft)][: len(KEYS) - 1] == list(KEYS[1:])
+    assert [field.name for field in fields(DraftModel)][: len(KEYS) - 1] == list(KEYS[1:])
 
 
 def test_the_page_of_the_model_file_has_a_line_for_each() -> None:

@@ -106,6 +106,23 @@ def test_the_square_of_a_small_correction_needs_no_other() -> None:
     assert found(squared, math.sqrt(2.0) + 1e-3, Root(number=2.0))[0] == 2
 
 
+@kernel
+def correct_evenly(t: float, y: Floats, root: Root) -> float:
+    y[0] += 1.0
+    return root.number
+
+
+@kernel
+def evenly(t: float, y: Floats, root: Root, policy: IterationPolicy) -> int:
+    return iterate(correct_evenly, by_size, policy, t, y, root)
+
+
+def test_a_correction_as_long_as_the_last_one_no_longer_shrinks() -> None:
+    policy = IterationPolicy(limit=20, rounding=1.0, stalled=1.0)
+    assert found(evenly, 0.0, Root(number=0.5), policy) == (2, 2.0)
+    assert found(evenly, 0.0, Root(number=2.0), policy) == (SLOW, 20.0)
+
+
 @pytest.mark.parametrize(("start", "slope"), [(1e-3, 0.0), (1.5, -3.0)], ids=["too long", "growing"])
 def test_what_leads_elsewhere_is_told(start: float, slope: float) -> None:
     assert found(tightly, start, Root(number=2.0, slope=slope))[0] == ASTRAY

@@ -35,7 +35,7 @@ def wrist(rotation: dict[str, float], axes: list[list[float]], size: float = 1.0
 
 
 def nearest(rotation: dict[str, float], axes: list[list[float]]) -> tuple[float, Array]:
-    """The least angle to the attitude that is asked for, over both joints, and the axes there: from a grid of starts."""
+    """The least angle to the attitude that is asked for, over both joints, and the axes there: from the best of a grid."""
     wanted = Rotation.from_euler("ZYX", [rotation["yaw"], rotation["pitch"], rotation["roll"]])
     one, two = (np.array(axis) / np.linalg.norm(axis) for axis in axes)
 
@@ -45,7 +45,9 @@ def nearest(rotation: dict[str, float], axes: list[list[float]]) -> tuple[float,
     def away(x: Array) -> float:
         return float((wanted.inv() * hand(x)).magnitude())
 
-    starts = [[a, b] for a in np.linspace(-np.pi, np.pi, 7) for b in np.linspace(-np.pi, np.pi, 7)]
+    grid = np.stack(np.meshgrid(*[np.linspace(-np.pi, np.pi, 73)] * 2), axis=-1).reshape(-1, 2)
+    turned = Rotation.from_rotvec(grid[:, :1] * one) * Rotation.from_rotvec(grid[:, 1:] * two)
+    starts = grid[np.argsort((wanted.inv() * turned).magnitude())[:5]]
     options = {"xatol": 1e-10, "fatol": 1e-14, "maxiter": 2000}
     found = min((minimize(away, x, method="Nelder-Mead", options=options) for x in starts), key=lambda item: item.fun)
     return float(found.fun), hand(found.x).as_matrix()

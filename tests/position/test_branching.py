@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
 
 import numpy as np
 import pytest
-from linkages import revolute
+from linkages import flat_four_bar
 
 import linkwork as lw
 from linkwork.position.branching import Meeting
 from linkwork.position.condition_rows import relations_of
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 WIDE = 3e-3
 
 
@@ -22,34 +21,12 @@ def meeting_of(model: lw.Model) -> Meeting:
     return Meeting(topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults)
 
 
-def flat(crank: float, coupler: float, rocker: float, away: float = 0.0) -> lw.Model:
-    """A four-bar with crank + coupler = ground + rocker, in one line, or by an angle *away* from it where it stays one."""
-    ground = crank + coupler - rocker
-    a = [crank * math.cos(away), crank * math.sin(away)]
-    b = [ground + rocker * math.cos(away), rocker * math.sin(away)]
-    return lw.Model(
-        space="planar",
-        points={"O": [0, 0], "A": a, "B": b, "C": [ground, 0]},
-        bodies={
-            "crank": {"bar": ["O", "A"], "mass": 1},
-            "coupler": {"bar": ["A", "B"], "mass": 1},
-            "rocker": {"bar": ["C", "B"], "mass": 1},
-        },
-        joints={
-            "O": revolute("ground", "crank"),
-            "A": revolute("crank", "coupler"),
-            "B": revolute("coupler", "rocker"),
-            "C": revolute("ground", "rocker"),
-        },
-    )
-
-
 @pytest.mark.parametrize("lengths", [(1.0, 2.0, 1.0), (1.0, 1.5, 0.7), (0.4, 2.1, 1.9), (2.0, 1.0, 0.5)])
 def test_directions_of_a_flat_four_bar(lengths: tuple[float, float, float]) -> None:
     """Turns φ, ψ, θ of crank, coupler, rocker: in line a φ + c ψ = d θ, and to second order a φ² + c ψ² = d θ²."""
     a, c, d = lengths
     found = sorted(
-        branch.rates["C.speed"] / branch.rates["O.speed"] for branch in meeting_of(flat(*lengths)).branches()
+        branch.rates["C.speed"] / branch.rates["O.speed"] for branch in meeting_of(flat_four_bar(*lengths)).branches()
     )
     # θ = x φ: c ψ = (d x − a) φ, so that a c + (d x − a)² = c d x²
     exact = sorted(np.roots([d * d - c * d, -2 * a * d, a * a + a * c]).real)
@@ -58,7 +35,7 @@ def test_directions_of_a_flat_four_bar(lengths: tuple[float, float, float]) -> N
 
 @pytest.mark.parametrize("away", [0.0, 1e-8, 1e-7, 4e-7])
 def test_the_motion_of_a_parallelogram_belongs_wherever_it_counts_as_singular(away: float) -> None:
-    meeting = meeting_of(flat(1.0, 2.0, 1.0, away))
+    meeting = meeting_of(flat_four_bar(1.0, 2.0, 1.0, away))
     assert len(meeting.motions) == 2
     k, turning = 3, np.zeros(9)
     length = meeting.conditions.length

@@ -11,7 +11,7 @@ import linkwork as lw
 from linkwork.position.condition_rows import relations_of
 from linkwork.position.nearest import AttitudeGoal, Goal, Nearest, PointGoal, ReadingGoal
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 NAMES = ["four_bar", "rack_steering", "rgrrr", "rscr", "spherical_four_bar", "cam_follower", "planetary_gear"]
 WIDE = 1e-3
 

@@ -19,7 +19,7 @@ from linkwork.position.poses import PoseConditions
 from linkwork.topology.analyse import sketch_size
 from linkwork.topology.resolve import resolve
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 
 
 @pytest.mark.parametrize(

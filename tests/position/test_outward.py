@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from exploring import EXPLORING
 from hypothesis import given
 from linkages import revolute
 from random_mechanisms import examples, random_kinds, random_tree, seeds
@@ -40,7 +41,7 @@ def readings(topology: lw.answers.Topology, poses: dict[str, Pose]) -> dict[str,
 
 
 @given(seeds)
-@examples(40)
+@examples(40 if EXPLORING else 15)
 def test_trees_close_at_once_with_the_values_asked_for(seed: int) -> None:
     rng = np.random.default_rng(seed)
     space = str(rng.choice(["planar", "spatial"]))
@@ -62,7 +63,7 @@ def test_trees_close_at_once_with_the_values_asked_for(seed: int) -> None:
 
 
 @given(seeds)
-@examples(30)
+@examples(30 if EXPLORING else 12)
 def test_newton_comes_to_the_same_poses_and_the_same_choice(seed: int) -> None:
     """Of joints without free attitudes, whose coordinates determine everything; the sketch is open by a little."""
     rng = np.random.default_rng(seed)

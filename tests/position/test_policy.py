@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from linkages import revolute
+from linkages import flat_four_bar, revolute
 
 import linkwork as lw
-from linkwork.analysis.walk.prepare import prepare
+from linkwork.analysis.prepared.prepare import prepare
 from linkwork.equations.inverse.ways import ALL_INVERSE_METHODS
 from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.kernels.constrained import codes
@@ -28,22 +28,7 @@ NEAR = {1.0: ALL, 1e-9: [1e-4, 1e-6, 4e-7], 1e9: [1e-4, 1e-6, 4e-7]}  # at which
 
 def window(away: float, k: float = 1.0) -> lw.Model:
     """A parallelogram of links of 1 m, *away* from where all lie in one line and its branches meet."""
-    c, s = k * math.cos(away), k * math.sin(away)
-    return lw.Model(
-        space="planar",
-        points={"O": [0, 0], "A": [c, s], "B": [k + c, s], "C": [k, 0]},
-        bodies={
-            "crank": {"bar": ["O", "A"], "mass": 1},
-            "coupler": {"bar": ["A", "B"], "mass": 1},
-            "rocker": {"bar": ["C", "B"], "mass": 1},
-        },
-        joints={
-            "O": revolute("ground", "crank"),
-            "A": revolute("crank", "coupler"),
-            "B": revolute("coupler", "rocker"),
-            "C": revolute("ground", "rocker"),
-        },
-    )
+    return flat_four_bar(k, k, k, away)
 
 
 def pushed(away: float, k: float = 1.0) -> lw.Model:

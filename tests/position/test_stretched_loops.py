@@ -116,7 +116,7 @@ def test_a_motion_of_a_structure_is_refused_as_such() -> None:
 @pytest.mark.parametrize("length", [400.0, 4e3, 4e5])
 def test_a_bar_a_thousand_times_too_long_is_told(length: float) -> None:
     """Its loop is searched for where it is open the least, whatever the damping of the search has come to."""
-    data = lw.load(Path(__file__).parents[2] / "examples/mechanisms/peaucellier.yaml").to_dict()
+    data = lw.load(Path(__file__).parents[2] / "src/linkwork/mechanisms/peaucellier.yaml").to_dict()
     data["bodies"]["crank"]["length"] = length
     with pytest.raises(lw.errors.AssemblyError, match=r"crank is 4\S* m from C to P_a, more than"):
         lw.analyse(lw.Model(**data))

@@ -22,6 +22,7 @@ import sys
 import threading
 import traceback
 from collections.abc import Callable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
@@ -29,7 +30,7 @@ from asked_of_models import further_verbs, verbs
 
 ROOT = Path(__file__).parents[2]
 FILES = [
-    *sorted((ROOT / "examples/mechanisms").glob("*.yaml")),
+    *sorted((ROOT / "src/linkwork/mechanisms").glob("*.yaml")),
     *sorted((ROOT / "tests/formats/models").glob("*.yaml")),
 ]
 LONG = ("stewart_platform", "seven_axis_arm", "bicycle", "five_link_pendulum")  # compile for seconds: left to long runs
@@ -214,11 +215,11 @@ def cases(first: int, count: int, *, long: bool, show: bool, further: bool = Fal
     from linkwork.errors import LinkworkError
 
     signal.signal(signal.SIGPROF, _alarm)
-    sound = {path: lw.load(path).to_dict() for path in sources(long)}
+    sound = cache(lambda path: lw.load(path).to_dict())
     for seed in range(first, first + count):
         rng = random.Random(seed)
-        path = rng.choice(list(sound))
-        data = mutated(sound[path], rng)
+        path = rng.choice(sources(long))
+        data = mutated(sound(path), rng)
         print(f"case {seed} {path.stem}", flush=True)
         try:
             model = lw.Model(**data)

@@ -9,7 +9,7 @@ import mutated_models
 import pytest
 from mutated_models import sources, watch
 
-COUNT = 25
+COUNT = 15
 # slopes without a value at rest; equations without accelerations beside a position; works of steps that creep
 REPAIRED = (1358, 1702, 10082)
 

@@ -20,7 +20,7 @@ from linkwork.equations.formulations import Formulation
 from linkwork.numerics.integrators import method_named
 
 ROOT = Path(__file__).parents[2]
-FILES = tuple(sorted([*ROOT.glob("examples/mechanisms/*.yaml"), *ROOT.glob("src/linkwork/templates/*.yaml")]))
+FILES = tuple(sorted(ROOT.glob("src/linkwork/mechanisms/*.yaml")))
 KINDS = ("relative", "reference_point", "natural", "mixed")
 UNTIL, SAMPLES = 0.25, 101
 GROUP, METHODS = 25, 5  # cells of one model, and of one combination of coordinates and formulation

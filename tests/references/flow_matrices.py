@@ -6,16 +6,18 @@ import numpy as np
 
 from linkwork.numerics.flows.context import memory_of
 from linkwork.numerics.flows.flow import Flow
-from linkwork.numerics.kernels.constrained import differentiable_r
-from linkwork.numerics.kernels.constrained import r_matrix as kernels
+from linkwork.numerics.kernels.constrained import differentiable_r, inputs
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure
 from linkwork.numerics.loader import compiled
 
 
 def r_matrix(flow: Flow, t: float, y: np.ndarray) -> np.ndarray:
     """R (nv, k) of the B that a flow uses now, at a state."""
     memory = memory_of(flow)
-    if compiled(kernels.find_r)(t, np.array(y, dtype=float), memory) < 0:
+    compiled(evaluate_closure)(t, np.array(y, dtype=float), memory)
+    if compiled(inputs.factor_square)(memory) < 0:
         raise ValueError("the rows of B depend on the constraints at this state")
+    compiled(inputs.build_r)(memory)
     nv, k = memory.nv, memory.nv - memory.rank
     return memory.basis[: nv * k].reshape((nv, k), order="F").copy()
 

@@ -17,6 +17,29 @@ def revolute(*bodies: str, **more: Any) -> dict[str, Any]:
     return {"kind": "revolute", "bodies": list(bodies), **more}
 
 
+def flat_four_bar(crank: float, coupler: float, rocker: float, away: float = 0.0, **more: Any) -> lw.Model:
+    """A four-bar with crank + coupler = ground + rocker, in one line, or by an angle *away* from it where it stays one."""
+    ground = crank + coupler - rocker
+    a = [crank * math.cos(away), crank * math.sin(away)]
+    b = [ground + rocker * math.cos(away), rocker * math.sin(away)]
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": a, "B": b, "C": [ground, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "coupler": {"bar": ["A", "B"], "mass": 1},
+            "rocker": {"bar": ["C", "B"], "mass": 1},
+        },
+        joints={
+            "O": revolute("ground", "crank"),
+            "A": revolute("crank", "coupler"),
+            "B": revolute("coupler", "rocker"),
+            "C": revolute("ground", "rocker"),
+        },
+        **more,
+    )
+
+
 def slider_crank(**more: Any) -> lw.Model:
     """In-line slider-crank: crank 0.3 m, rod 0.9 m, slider along x."""
     height = 0.3 * math.sin(1.0)

@@ -1,7 +1,7 @@
 """The ten mechanisms on which all formulations are compared, with a reference for each.
 
-They are files of ``examples/mechanisms``. The reference is made of free bodies (`free_bodies.py`); what acts on them beside
-gravity is written here by hand. Runs are short, but everything moves visibly.
+They come with Linkwork. The reference is made of free bodies (`free_bodies.py`); what acts on them beside gravity is
+written here by hand. Runs are short, but everything moves visibly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from free_bodies import UP, Array, Body, FreeBodies, Loads, Motion, cross, no_lo
 
 import linkwork as lw
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 OUTPUTS = 4  # intervals of a run
 
 

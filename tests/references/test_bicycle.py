@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 
-FILE = Path(__file__).parents[2] / "examples" / "mechanisms" / "bicycle.yaml"
+FILE = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "bicycle.yaml"
 G = 9.81
 M = np.array([[80.81722, 2.319413322087], [2.319413322087, 0.297841881997]])
 C1 = np.array([[0, 33.866413914925], [-0.850356414570, 1.685403973976]])

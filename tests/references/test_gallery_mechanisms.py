@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 import linkwork as lw
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 
 
 def load(name: str, **changes: Any) -> lw.Model:

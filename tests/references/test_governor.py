@@ -21,7 +21,7 @@ import pytest
 
 import linkwork as lw
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 BALL, SLEEVE, ARM, G = 1.5, 1.0, 0.4, 9.81
 D = 2 * BALL * ARM**2
 SLOWEST = np.sqrt((BALL + SLEEVE / 2) * G / (BALL * ARM))

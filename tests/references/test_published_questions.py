@@ -225,7 +225,7 @@ def test_kinematics_over_a_spacing() -> None:
 
 # SOURCE: J.-P. Merlet, "Parallel Robots": forces along massless struts balance the wrench of the platform, J f = w
 def test_forces_in_the_struts_of_a_stewart_platform() -> None:
-    model = lw.load(Path(__file__).parents[2] / "examples" / "mechanisms" / "stewart_platform.yaml")
+    model = lw.load(Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "stewart_platform.yaml")
     result, points = lw.solve_kinematics(model, until=1, step=0.1), model.to_dict()["points"]
     feet, heads = (np.array([points[f"{letter}{i}"] for i in range(1, 7)], dtype=float) for letter in "AB")
     heads = heads - [0, 0, 0.6]

@@ -2,19 +2,23 @@
 
 A new formulation is covered by its line in ``ALL_FORMULATIONS``; what it declares says how near it must come, and what it
 may refuse. The reference shares no code with any of them. CasADi's evaluator saves the compilation of models that are used
-once; compiled functions are compared with it elsewhere.
+once; compiled functions are compared with it elsewhere. Small mechanisms take all of the matrix, large ones every pair of
+choices; ``make explore`` runs all of it.
 """
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from combinations import KINDS
+from exploring import EXPLORING
 from free_bodies import Motion
 from random_mechanisms import Array, numbers
 from ten_mechanisms import TEN, model_of, reference
@@ -25,6 +29,7 @@ from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 
 NAMES = {formulation.name: formulation for formulation in ALL_FORMULATIONS}
+LARGE = ("Bricard", "five-link pendulum", "double wishbone", "7R arm", "gyroscope")
 
 
 @dataclass(frozen=True)
@@ -85,7 +90,9 @@ def errors(result: lw.Result, expected: Motion) -> dict[str, float]:
     scale = sizes(expected)
     unique = {n: x for n, x in expected.reactions.items() if n in result and n not in expected.not_unique}
     wanted = {**expected.values, **unique}
-    found, worst = result.values(list(wanted)), dict.fromkeys(scale, 0.0)
+    turns = [f"{body}.{part}" for body in expected.axes for part in ("angle", "q0", "q1", "q2", "q3")]
+    found = result.values([*wanted, *(name for name in turns if name in result), "closure"])
+    worst = dict.fromkeys(scale, 0.0)
     for name, values in wanted.items():
         sort = sort_of(name)
         worst[sort] = max(worst[sort], float(np.abs(found[name] - values).max()) / scale[sort])
@@ -132,18 +139,23 @@ def declared_refusal(formulation: Formulation, name: str, kind: str) -> str | No
     can = formulation.abilities
     if can.rolling and can.massless and can.redundant:
         return None
+    return next((what for what in asked_for(name, kind) if not getattr(can, what)), None)
+
+
+@cache
+def asked_for(name: str, kind: str) -> tuple[str, ...]:
+    """Abilities that a mechanism asks for in some coordinates."""
     n = numbers(model_of(name), kind)
     c = n.coordinates
     y, p = place_state(c, c.topology.assembly, c.geometry.defaults)
-    if not can.rolling and c.holonomic < len(c.rows):
-        return "rolling"
     mass = n.value(c.mass, 0, y, p).reshape(c.v.numel(), -1)
-    if not can.massless and np.linalg.matrix_rank(mass, tol=1e-12 * np.abs(mass).max()) < len(mass):
-        return "massless"
     jacobian = n.value(c.jacobian, 0, y, p).reshape(len(c.rows), c.v.numel())
-    if not can.redundant and np.linalg.matrix_rank(jacobian, tol=1e-9) < len(jacobian):
-        return "redundant"
-    return None
+    asked = {
+        "rolling": c.holonomic < len(c.rows),
+        "massless": np.linalg.matrix_rank(mass, tol=1e-12 * np.abs(mass).max()) < len(mass),
+        "redundant": np.linalg.matrix_rank(jacobian, tol=1e-9) < len(jacobian),
+    }
+    return tuple(what for what, there in asked.items() if there)
 
 
 def others_that_work(message: str, own: Formulation, name: str, kind: str) -> Iterator[str]:
@@ -154,9 +166,24 @@ def others_that_work(message: str, own: Formulation, name: str, kind: str) -> It
             yield other
 
 
-@pytest.mark.parametrize("formulation", ALL_FORMULATIONS, ids=lambda formulation: formulation.name)
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("name", list(TEN))
+# -- the matrix ----------------------------------------------------------------------------------------------------------
+
+
+def kinds_of(name: str, formulation: Formulation) -> tuple[str, ...]:
+    """All coordinates; with a large mechanism those of them that a formulation takes, one after the other in turn."""
+    if EXPLORING or name not in LARGE:
+        return KINDS
+    taken = formulation.kinds or KINDS
+    return (taken[(LARGE.index(name) + ALL_FORMULATIONS.index(formulation)) % len(taken)],)
+
+
+CELLS = [(name, kind, known) for name in TEN for known in ALL_FORMULATIONS for kind in kinds_of(name, known)]
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize(
+    ("name", "kind", "formulation"), CELLS, ids=["-".join((*cell[:2], cell[2].name)) for cell in CELLS]
+)
 def test_same_motion_and_reactions(name: str, kind: str, formulation: Formulation) -> None:
     case, wanted = TEN[name], demand(formulation)
     options = {"coordinates": kind, "formulation": formulation, "backend": "reference", "max_steps": 20_000}
@@ -171,3 +198,12 @@ def test_same_motion_and_reactions(name: str, kind: str, formulation: Formulatio
         return
     runs = [lw.simulate(model_of(name), times=case.times, fixed_step=case.until / n, **options) for n in STEPS]
     check_order(errors(runs[0], reference(name)), compare(runs[1], reference(name), wanted))
+
+
+def test_every_pair_of_choices_meets_among_large_mechanisms() -> None:
+    cells = [cell for cell in CELLS if cell[0] in LARGE]
+    assert {cell[:2] for cell in cells} == set(itertools.product(LARGE, KINDS))
+    assert {cell[::2] for cell in cells} == set(itertools.product(LARGE, ALL_FORMULATIONS))
+    assert {cell[1:] for cell in cells} >= {
+        (kind, known) for known in ALL_FORMULATIONS for kind in known.kinds or KINDS
+    }

@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 
-FILE = Path(__file__).parents[2] / "examples/mechanisms/slider_crank.yaml"
+FILE = Path(__file__).parents[2] / "src/linkwork/mechanisms/slider_crank.yaml"
 
 
 @pytest.fixture(scope="module")

@@ -18,7 +18,7 @@ from linkwork.position.geometry import GROUND, Pose
 from linkwork.position.poses import planar_pose, wrap
 from linkwork.topology.topology import Topology
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 Poses = dict[str, Pose]
 
 

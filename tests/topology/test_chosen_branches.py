@@ -15,7 +15,7 @@ from linkwork.topology.analyse import situate
 from linkwork.topology.modes.chosen_branches import check_branches
 from linkwork.topology.topology import Topology
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 
 
 def library(name: str) -> lw.Model:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import linkwork as lw
-from linkwork.topology.graph.loop_subgroups import count_freedoms, find_loop_subgroups
+from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
 
-LIBRARY = Path(__file__).parents[2] / "examples" / "mechanisms"
+LIBRARY = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 
 
 def bennett(a: float = 1.0, b: float = 1.4, alpha: float = 0.6, theta: float = 1.1) -> lw.Model:

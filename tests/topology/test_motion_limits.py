@@ -272,7 +272,7 @@ def test_a_pin_on_an_ellipse_that_turns_about_its_focus(size: float, turned: flo
 
 
 def test_a_cam_lifts_its_follower_by_its_lift() -> None:
-    limits = lw.find_limits(lw.load(Path(__file__).parents[2] / "examples/mechanisms/cam_follower.yaml"))
+    limits = lw.find_limits(lw.load(Path(__file__).parents[2] / "src/linkwork/mechanisms/cam_follower.yaml"))
     assert limits.course is Continuation.CLOSED and limits["O"].full_turn
     assert limits["guide"].range.low == pytest.approx(0.05, rel=1e-9)
     assert limits["guide"].range.high == pytest.approx(0.07, rel=1e-9)

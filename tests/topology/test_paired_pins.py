@@ -11,7 +11,7 @@ import yaml
 import linkwork as lw
 from linkwork.equations.formulations.hybrid import Hybrid
 
-PEAUCELLIER = Path(__file__).parents[2] / "examples" / "mechanisms" / "peaucellier.yaml"
+PEAUCELLIER = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "peaucellier.yaml"
 PINS = {
     "O": ("ground", "arm_a", "arm_b"),
     "A": ("arm_a", "near_a", "far_a"),

@@ -8,7 +8,7 @@ import pytest
 
 import linkwork as lw
 
-BRICARD = Path(__file__).parents[2] / "examples" / "mechanisms" / "bricard.yaml"
+BRICARD = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "bricard.yaml"
 TRIANGLE = {
     "space": "planar",
     "points": {"A": [0, 0], "B": [1, 0], "C": [0.5, 0.8]},

@@ -72,7 +72,7 @@ def test_a_slider_on_the_pivot_of_its_crank_is_a_branching() -> None:
 def test_a_dead_centre_of_a_driver_is_no_branching() -> None:
     driven = lw.analyse(slider_crank(1, 2, 0.5, drivers={"push": {"joint": "guide", "speed": "-0.1"}}))
     stretched = lw.analyse(slider_crank(1, 2, 0.0)).assembly.poses
-    found = diagnose_position(driven, stretched, driven.geometry.defaults)
+    found = diagnose_position(driven.drives, driven.conditions, stretched, driven.geometry.defaults)
     assert found.cause is lw.answers.Cause.DEAD_CENTRE
     assert found.inputs == ("push",)
     assert (found.freedoms, found.elsewhere) == (1, 1)

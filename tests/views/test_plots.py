@@ -79,6 +79,11 @@ def test_showing_without_a_display_is_refused() -> None:
         plot(four_bar_result(), "B.x", show=True)
 
 
+def test_notebooks_show_figures_by_themselves() -> None:
+    picture, size = four_bar_result().plot("B.x")._repr_png_()
+    assert picture.startswith(b"\x89PNG") and size == {"width": 768, "height": 369}
+
+
 def test_axes_are_named_by_what_their_quantities_have_in_common() -> None:
     def headed(*names: str, unit: str = "m") -> str:
         return shared_label([Column(name, np.zeros(2), unit) for name in names])

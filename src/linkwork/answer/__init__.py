@@ -2,6 +2,6 @@
 
 from linkwork.answer.base import Answer, AnswerList
 from linkwork.answer.column import Column, Units
-from linkwork.answer.grid import Grid, Text
+from linkwork.answer.grid import Grid, Sections, Text
 
-__all__ = ["Answer", "AnswerList", "Column", "Grid", "Text", "Units"]
+__all__ = ["Answer", "AnswerList", "Column", "Grid", "Sections", "Text", "Units"]

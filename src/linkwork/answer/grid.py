@@ -36,6 +36,22 @@ class Text(str):
         return f"<pre>{escaped(self)}</pre>"
 
 
+class Sections(Text):
+    """Headings, each with the indented lines that belong to it; in a notebook a table."""
+
+    __slots__ = ()
+
+    def html(self) -> str:
+        """A row for every heading."""
+        rows: list[tuple[str, list[str]]] = []
+        for line in filter(None, self.lines()):
+            if not line.startswith(" ") or not rows:
+                rows.append((line, []))
+            else:
+                rows[-1][1].append(line.removeprefix("  ").replace("  ", "\u2003"))
+        return Grid([(heading, "\n".join(lines)) for heading, lines in rows]).html()
+
+
 @dataclass(frozen=True)
 class Grid:
     """Rows of texts below their heads, or without any; a cell may have several lines. indent: spaces before the lines."""
@@ -62,4 +78,8 @@ class Grid:
 
 def _row(kind: str, cells: Sequence[str]) -> str:
     texts = (escaped(cell).replace("\n", "<br>") for cell in cells)
-    return "<tr>" + "".join(f"<{kind} style='text-align:left'>{text}</{kind}>" for text in texts) + "</tr>"
+    return (
+        "<tr>"
+        + "".join(f"<{kind} style='text-align:left;vertical-align:top'>{text}</{kind}>" for text in texts)
+        + "</tr>"
+    )

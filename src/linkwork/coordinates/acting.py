@@ -59,7 +59,8 @@ def _sized(lookup: Lookup, name: str, load: Load) -> Load:
             name, f"its load is on '{load.body}', which is no body; {did_you_mean(str(load.body), list(frames))}"
         )
     sizes = {"at": space.dimension, "force": space.dimension, "moment": space.rotations}
-    sizes |= {} if load.velocity is None else {"velocity": space.dimension}
+    moving = {"velocity": space.dimension, "omega": space.rotations}
+    sizes |= {key: size for key, size in moving.items() if getattr(load, key) is not None}
     columns: dict[str, Any] = {key: _column(name, key, getattr(load, key), size) for key, size in sizes.items()}
     return replace(load, **columns)
 

@@ -212,28 +212,30 @@ def _project(motion: Motion, velocity: ca.SX, force: ca.SX) -> ca.SX:
 
 
 def load_velocity(motion: Motion, load: Load) -> tuple[ca.SX, ca.SX]:
-    """Velocity of the point on which a load acts, and angular velocity of its body."""
+    """Velocity of the point on which a load acts, and the angular velocity there."""
     frame, twist = motion.kinematics.frames[load.body], motion.kinematics.twists[load.body]
-    arm = load.at - frame.origin
+    arm, omega = load.at - frame.origin, twist.omega if load.omega is None else load.omega
     if frame.seat is not None:
-        return _moving_place(motion, load), twist.omega
+        return _moving_place(motion, load), omega
     if load.body not in motion.kinematics.of_points:
-        return twist.at(motion.geometry.space, arm), twist.omega
+        return twist.at(motion.geometry.space, arm), omega
     # a combination of the velocities of its points: a force along a bar is a load of the bar
     local = ca.SX.sym("local", arm.numel())
     velocity = motion.drift(frame.origin + frame.axes @ local)
-    return ca.substitute(velocity, local, ca.densify(frame.axes.T @ arm)), twist.omega
+    return ca.substitute(velocity, local, ca.densify(frame.axes.T @ arm)), omega
 
 
 def _moving_place(motion: Motion, load: Load) -> ca.SX:
     """The velocity of a place that moves in its body."""
-    if load.velocity is None or not load.moment.is_zero():
-        kind = motion.geometry.bodies[load.body].kind.name
-        raise RefusedError(
-            f"body '{load.body}' is {kind} and changes its shape: it takes forces at its named points, and no moments; "
-            "hold a rigid body there that takes them"
-        )
-    return load.velocity
+    if load.velocity is not None:
+        return load.velocity
+    if load.force.is_zero():
+        return load.force
+    kind = motion.geometry.bodies[load.body].kind.name
+    raise RefusedError(
+        f"body '{load.body}' is {kind} and changes its shape: it takes forces at its named points; hold a rigid body there "
+        "that takes them elsewhere"
+    )
 
 
 def _power_of_load(motion: Motion, load: Load) -> ca.SX:
@@ -241,6 +243,18 @@ def _power_of_load(motion: Motion, load: Load) -> ca.SX:
         return ca.SX(motion.kinematics.v.numel(), 1)
     velocity, omega = load_velocity(motion, load)
     return _project(motion, velocity, load.force) + _project(motion, omega, load.moment)
+
+
+def unfelt(motion: Motion, loading: Loading) -> list[ca.SX]:
+    """What loads have on places that nothing moves: no equation contains it, and reactions do."""
+    found, v = list[ca.SX](), motion.kinematics.v
+    for load in (load for action in loading.actions.values() for load in action.loads):
+        if load.body != GROUND:
+            velocity, omega = load_velocity(motion, load)
+            found += [
+                value for value, rate in ((load.force, velocity), (load.moment, omega)) if not ca.depends_on(rate, v)
+            ]
+    return [value for value in found if not value.is_constant()]
 
 
 def joint_rate(motion: Motion, joint: str, freedom: int) -> ca.SX:

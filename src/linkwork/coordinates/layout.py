@@ -34,7 +34,7 @@ from linkwork.coordinates.natural.sharing import Sharing
 from linkwork.coordinates.placed_body import PlacedBody
 from linkwork.coordinates.relative import TreeJoint, advance, carried, origin_twist, place_joint
 from linkwork.elements.joints import FREE
-from linkwork.position.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose, inside
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +77,7 @@ class Layout:
         parts = [place_joint(self.geometry, joint, poses, twists, p) for joint in self.joints]
         parts += [body.place(self.geometry, poses[body.name], twists[body.name], p) for body in self.placed]
         parts.append(place_entities(self.sharing, poses, twists, p))
-        parts += [self._start_own(name, p) for name in self.own]
+        parts += [(poses[name].origin, poses[name].rates) for name in map(inside, self.own)]
         q, v = (np.concatenate(halves) for halves in zip(*parts, strict=True))
         return q, v
 
@@ -128,11 +128,6 @@ class Layout:
             sizes = [self.length if unknown.is_length else 1.0 for unknown in unknowns]
             k = k.extended(s, rates, (names, [f"{name}'" for name in names]), sizes)
         return replace(k, own=self.own)
-
-    def _start_own(self, body: str, p: Array) -> tuple[Array, Array]:
-        """Where the coordinates of a body's own begin, and with which rates."""
-        s, rates = (np.atleast_1d(self.geometry.number(item, p)) for item in self.geometry.bodies[body].kind.start)
-        return s, rates
 
     def _motions(self) -> tuple[dict[str, Frame], dict[str, Twist]]:
         """Frames and velocities of all bodies, the ground included."""

@@ -59,9 +59,13 @@ class Motion:
 
     def spin(self, joint: str) -> ca.SX:
         """The angular velocity of the child beside that of the parent, at a joint."""
-        found = self.geometry.joints[joint]
-        a, b = self.marker(found.parent, found.a), self.marker(found.child, found.b)
+        a, b = self.sides(joint)
         return b.twist.omega - a.twist.omega
+
+    def sides(self, joint: str) -> tuple[Marker, Marker]:
+        """The places of a joint in parent and child."""
+        found = self.geometry.joints[joint]
+        return self.marker(found.parent, found.a), self.marker(found.child, found.b)
 
     def centre(self, body: str) -> Station:
         """The centre of mass of a body, with its velocity."""

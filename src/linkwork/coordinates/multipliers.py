@@ -52,7 +52,8 @@ def with_rows(topology: Topology, kind: CoordinateKind, rows: Sequence[Constrain
 
     Joints of a tree and joints that share points have none: there one of the bodies gets coordinates of its own.
     """
-    geometry, labels = topology.geometry, [row.label for row in rows]
+    # relative variables are defined by rows that push with nothing
+    geometry, labels = topology.geometry, [row.label for row in rows if row.label.kind != "definition"]
 
     def bare(name: str, component: str) -> bool:
         own = [label.component for label in labels if label.element == name]
@@ -78,7 +79,7 @@ def _places(c: Coordinates, asked: Asked) -> list[int]:
 
 
 def _place(c: Coordinates, element: str, component: str) -> int:
-    own = [i for i, label in enumerate(c.labels) if label.element == element]
+    own = [i for i, label in enumerate(c.labels) if label.element == element and label.kind != "definition"]
     fitting = [i for i in own if component in ("", c.labels[i].component)]
     if len(fitting) == 1:
         return fitting[0]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import casadi as ca
 import numpy as np
@@ -48,7 +48,7 @@ def number(topology: Topology, kind: KindChoice = "relative") -> Coordinates:
     return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
 
 
-def _kept(c: Coordinates) -> tuple[object, ...]:
+def _kept(c: Coordinates) -> tuple[Callable[..., Coordinates], tuple[object, ...]]:
     """Coordinates as what they are numbered from."""
     if c.p.numel() != c.geometry.parameters.numel() + len(c.constants):
         raise RefusedError("coordinates with motors are not kept: keep those without, or what was found with them")

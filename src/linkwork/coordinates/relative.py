@@ -33,7 +33,7 @@ from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree, TreeStep
-from linkwork.topology.plan.situation import numbers
+from linkwork.topology.modes.situation import numbers
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 from functools import cached_property
 
 import casadi as ca
 
 from linkwork.algebra.expressions import Expression
+from linkwork.algebra.frames import Frame
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import JointCoordinate, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
@@ -52,9 +54,15 @@ class MovingScene:
     def never_part(self, between: tuple[str, str]) -> bool:
         return never_part(self._lookup.model, between)
 
-    def solid(self, body: str) -> Solid:
+    def solid(self, body: str, point: str | None = None) -> Solid:
         k = self._motion.kinematics
-        return Solid(body, k.frames[body], k.twists[body].omega, self._motion.angles.get(body))
+        if point is None:
+            return Solid(body, k.frames[body], k.twists[body].omega, self._motion.angles.get(body))
+        place = replace(Frame.identity(self.space.dimension), origin=self._lookup.topology.local_point(body, point))
+        marker, angle, seat = self._motion.marker(body, place), self._motion.angles.get(body), k.frames[body].seat
+        seated = None if seat is None else seat(place).angle
+        angle = angle if angle is None or seated is None else angle + seated
+        return Solid(body, marker.frame, marker.twist.omega, angle)
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:
         found = self._lookup.coordinate(joint, freedom)
@@ -63,9 +71,9 @@ class MovingScene:
     def is_ball(self, joint: str) -> bool:
         return all(f.kind == "spin" for f in self._motion.geometry.joints[joint].kind.freedoms(self.space))
 
-    def sides(self, joint: str) -> tuple[str, str]:
-        declared = self._motion.geometry.joints[joint]
-        return declared.parent, declared.child
+    def sides(self, joint: str) -> tuple[Solid, Solid]:
+        declared, (a, b) = self._motion.geometry.joints[joint], self._motion.sides(joint)
+        return Solid(declared.parent, a.frame, a.twist.omega), Solid(declared.child, b.frame, b.twist.omega)
 
     def multiplier(self, element: str, component: str = "") -> ca.SX:
         return self._lookup.multipliers.setdefault((element, component), ca.SX.sym(f"{element}.{component}"))

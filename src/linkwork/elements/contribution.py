@@ -80,7 +80,7 @@ class Station:
 
 @dataclass(frozen=True, eq=False)
 class Solid:
-    """A body: its frame and its angular velocity (k) in the world; in the plane its angle, counting turns."""
+    """A body, or a place of it: its frame and angular velocity (k) in the world; in the plane its angle, counting turns."""
 
     body: str
     frame: Frame
@@ -168,7 +168,8 @@ class Bound:
 class Load:
     """A force (d) at the world point ``at`` (d) of a body, and a moment (k), world axes.
 
-    velocity: of that point where it is a place which may move in its body; without it that of a body which keeps its shape
+    velocity, omega: of that point and of its axes, where it is a place which may move in its body; without them those of a
+    body which keeps its shape, and of its frame
     """
 
     body: str
@@ -176,6 +177,7 @@ class Load:
     force: ca.SX
     moment: ca.SX
     velocity: ca.SX | None = None
+    omega: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)

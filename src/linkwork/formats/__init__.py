@@ -1,4 +1,4 @@
-"""Files of models, read and written: one file per format."""
+"""Files of models, read and written: one file per format; and those that come with Linkwork."""
 
 from linkwork.formats.native import ALL_FORMATS as ALL
 from linkwork.formats.native import dump, load, loads, save

@@ -26,8 +26,8 @@ from linkwork.loops.closing import Closing
 from linkwork.loops.triangular import SolvedTogether, block_triangular
 from linkwork.numerics.matrices.pivoted_rows import pivoted_rows
 from linkwork.numerics.policy import POLICY
-from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Block, Spin
+from linkwork.topology.plan.pins import passed_joint
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,13 +35,12 @@ from linkwork.model.fields import (
     vector_schema,
     write,
 )
+from linkwork.model.geometry import Values
 from linkwork.model.inertia import Centred, InertiaField
+from linkwork.model.mass import mass_of
 from linkwork.model.rotation import RotationField
 from linkwork.model.shapes import Mesh, Part, Shape, no_volume_hint
 from linkwork.model.solids import Rod
-
-if TYPE_CHECKING:
-    from linkwork.model.geometry import Values
 
 DEFAULT_BODY = "rigid"
 BodyPoints = tuple[str, ...] | dict[str, VectorOfExpressions]
@@ -178,10 +177,20 @@ class Body(Element):
         shaped = isinstance(self.inertia, Centred) and not isinstance(self.inertia, Rod)
         return self.radius is not None or self.section is not None or shaped
 
+    def placed_points(self, values: Values, sketch: Mapping[str, ca.SX]) -> dict[str, ca.SX]:
+        """All its points in its own axes, from the *sketch* or as declared."""
+        points: dict[str, ca.SX] = {}
+        if self.bar is not None:
+            first, second = self.bar
+            length = ca.norm_2(sketch[second] - sketch[first]) if self.length is None else values.value(self.length)
+            d = values.space.dimension
+            points = {first: ca.SX(d, 1), second: ca.sparsify(ca.vertcat(length, *[0] * (d - 1)))}
+        elif self.sketch_points:
+            points = {name: sketch[name] - sketch[self.sketch_points[0]] for name in self.sketch_points}
+        return points | {name: values.vector(local) for name, local in self.local_points.items()}
+
     def embody(self, values: Values, points: Mapping[str, ca.SX]) -> BodyKind:
         """What it is in mechanics; *points*: where they are in its own axes."""
-        from linkwork.model.mass import mass_of
-
         return Rigid(mass_of(values, self, points))
 
     def own_faults(self) -> Iterator[Fault]:

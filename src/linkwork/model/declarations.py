@@ -1,10 +1,15 @@
 """The elements of a model as users declare them: ``lw.elements``."""
 
-from linkwork.model import Body, Driver, Guide, Joint, Mesh, Parameter, Shape
+from linkwork.model.body import Body
 from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
+from linkwork.model.drive import Driver
 from linkwork.model.forces import Actuator, Bushing, Drag, Effort, Force, Friction, Rotor, Spring, Torque, TorsionSpring
+from linkwork.model.guide import Guide
+from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
+from linkwork.model.parameters import Parameter
 from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Rope, Track
+from linkwork.model.shapes import Mesh, Shape
 
 __all__ = [
     "Actuator",

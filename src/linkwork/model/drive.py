@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -12,9 +12,7 @@ from linkwork.elements.drivers.joint_driver import PrescribedCourse, drive_joint
 from linkwork.errors import Fault
 from linkwork.model.element import TIME_ONLY, Element
 from linkwork.model.fields import ElementName, Value
-
-if TYPE_CHECKING:
-    from linkwork.model.forces.base import Scene
+from linkwork.model.forces.base import Scene
 
 _LEVELS = ("position", "speed", "acceleration")
 

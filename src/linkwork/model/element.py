@@ -58,6 +58,13 @@ class Element(Constant):
             raise ModelError(faults, source=type(self).__name__)
         self._freeze()
 
+    def __repr__(self) -> str:
+        given = ", ".join(f"{name}={value!r}" for name, value in self.to_dict().items() if name != "kind")
+        return f"{type(self).__name__}({given})"
+
+    def __str__(self) -> str:
+        return repr(self)
+
     def own_faults(self) -> Iterator[Fault]:
         """Faults that are visible in this element alone."""
         yield from ()

@@ -1,11 +1,10 @@
-"""Local geometry of declared bodies as expressions: their points, and what a rotation turns into.
+"""Values of formulas in the declarations of bodies, and what a rotation turns into.
 
 Whoever has values for formulas may ask: the topology with symbols for the live parameters, the checks with numbers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Protocol
 
 import casadi as ca
@@ -15,30 +14,16 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion, nearest_rotation
 from linkwork.algebra.space import Space
-from linkwork.model.body import Body
 from linkwork.model.rotation import AxisAngle, PlanarAngle, Quaternion, Rotation, RotationMatrix
 
 
 class Values(Protocol):
     """Gives the values of formulas of parameters."""
 
-    space: Space
-
+    @property
+    def space(self) -> Space: ...
     def value(self, expression: Expression) -> ca.SX: ...
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX: ...
-
-
-def local_points(values: Values, body: Body, sketch: Mapping[str, ca.SX]) -> dict[str, ca.SX]:
-    """All points of a body in its own axes, from the *sketch* or as declared."""
-    points: dict[str, ca.SX] = {}
-    if body.bar is not None:
-        first, second = body.bar
-        length = ca.norm_2(sketch[second] - sketch[first]) if body.length is None else values.value(body.length)
-        d = values.space.dimension
-        points = {first: ca.SX(d, 1), second: ca.sparsify(ca.vertcat(length, *[0] * (d - 1)))}
-    elif body.sketch_points:
-        points = {name: sketch[name] - sketch[body.sketch_points[0]] for name in body.sketch_points}
-    return points | {name: values.vector(local) for name, local in body.local_points.items()}
 
 
 def turned(values: Values, rotation: Rotation | None) -> Frame:

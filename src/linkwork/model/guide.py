@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression
 from linkwork.elements.relations.guidance import ANGLES, Guidance
 from linkwork.errors import Fault, did_you_mean
+from linkwork.model.draft import Draft
 from linkwork.model.element import TIME_ONLY, Element
 from linkwork.model.fields import (
     Angle,
@@ -24,10 +25,7 @@ from linkwork.model.fields import (
 )
 from linkwork.model.joint import GROUND
 from linkwork.model.references import body_faults, point_faults, size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
-    from linkwork.model.relations.base import Sketch
+from linkwork.model.relations.base import Sketch
 
 Components = tuple[Expression | None, ...]
 

@@ -12,12 +12,10 @@ from linkwork.algebra.renames import write_names
 from linkwork.algebra.space import space_named
 from linkwork.elements.joints import Freedom, JointKind
 from linkwork.errors import Fault
+from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.element import Element, declared_kind
 from linkwork.model.fields import Read, Value, VectorOfExpressions, literal_faults, read_name, read_names
 from linkwork.model.joint_limits import Ends, FrictionField, LimitsField
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 GROUND = "ground"
 """Reserved name of the body that does not move."""
@@ -130,7 +128,7 @@ class Joint(Element):
             return self.freedoms[0] if len(self.freedoms) == 1 else None
         return next((freedom for freedom in self.freedoms if freedom.name == name), None)
 
-    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+    def faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
         """Faults of this kind that show when the rest of the model is known."""
         if draft.space is not None and draft.space not in self.MECHANICS.axes:
             kinds = ", ".join(name for name, kind in JOINT_KINDS.items() if draft.space in kind.MECHANICS.axes)
@@ -149,7 +147,7 @@ class Joint(Element):
         elif freedom is not None:
             yield from literal_faults(f"{path}.reference", self.reference, freedom.dimension)
 
-    def _axis_faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+    def _axis_faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
         yield from ()
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field, create_model
@@ -12,6 +12,7 @@ from linkwork.algebra.expressions import Expression, Number
 from linkwork.algebra.units import DIMENSIONS, counts_angles, read_unit
 from linkwork.elements.joints import ALL_JOINTS, JointKind, JointNumber
 from linkwork.errors import Fault, RefusedError, did_you_mean
+from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.fields import (
     Direction,
     Read,
@@ -25,9 +26,6 @@ from linkwork.model.fields import (
 )
 from linkwork.model.joint import JOINT_KINDS, Joint
 from linkwork.model.references import direction_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 __all__ = ["JOINT_KINDS", "declaration_of"]
 
@@ -54,7 +52,7 @@ class OneAxis(Joint):
     def directions(self) -> tuple[VectorOfExpressions, ...]:
         return () if self.axis is None else (self.axis,)
 
-    def _axis_faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+    def _axis_faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
         what, needed = f"a {draft.space} {self.kind} joint", self.MECHANICS.axes[str(draft.space)]
         if needed and self.axis is None:
             example = "[1, 0]" if draft.space == "planar" else "[0, 0, 1]"
@@ -76,7 +74,7 @@ class TwoAxes(Joint):
     def directions(self) -> tuple[VectorOfExpressions, ...]:
         return self.axes or ()
 
-    def _axis_faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+    def _axis_faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
         what, needed = f"a {draft.space} {self.kind} joint", self.MECHANICS.axes[str(draft.space)]
         if needed and self.axes is None:
             yield Fault(f"{path}.axes", f"are missing: {what} needs two", "write axes: [[1, 0, 0], [0, 1, 0]]")
@@ -103,7 +101,7 @@ class StraightOrBent(OneAxis):
         if self.axis is not None and self.axes is not None:
             yield Fault("axis", "is given beside axes", "axis where it is drawn straight, axes where it is bent")
 
-    def _axis_faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+    def _axis_faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
         if self.axes is None:
             yield from super()._axis_faults(draft, path)
             return
@@ -115,7 +113,7 @@ class StraightOrBent(OneAxis):
             yield Fault(f"{path}.axes", reason, hint)
 
 
-def _cosine(draft: Draft, axes: tuple[VectorOfExpressions, ...]) -> float:
+def _cosine(draft: DraftNumbers, axes: tuple[VectorOfExpressions, ...]) -> float:
     """Of the angle between two directions; 0 where they are not known."""
     values = [numbers for axis in axes if (numbers := draft.numbers(axis)) and any(numbers)]
     if len(values) < 2:

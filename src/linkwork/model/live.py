@@ -4,23 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import UnknownNameError, did_you_mean
+from linkwork.model.described import Described
 from linkwork.model.element import expressions_in
 from linkwork.model.fields import write
-
-if TYPE_CHECKING:
-    from linkwork.model.model import Model
 
 SECTIONS = ("points", "bodies", "joints", "couplings", "relations", "drivers", "forces", "initial")
 AXES = "xyz"
 Keys = tuple[str | int, ...]
 
 
-def with_live(model: Model, places: tuple[str, ...]) -> Model:
-    """See `Model.with_live`."""
+def with_live(model: Described, places: tuple[str, ...]) -> dict[str, Any]:
+    """The plain data of the changed mechanism; see `Model.with_live`."""
     data = model.plain()
     numbers = {path: keys for path, _, keys in _numbers(model, data)}
     formulas = {path: value for path, value, _ in _numbers(model, data)}
@@ -45,10 +43,10 @@ def with_live(model: Model, places: tuple[str, ...]) -> Model:
             given[name] = {"value": _swap(data, numbers[path], name), "live": True, "description": path}
     for name in live:
         given[name] = {**(given[name] if isinstance(given[name], dict) else {"value": given[name]}), "live": True}
-    return type(model)(**{**data, "parameters": given})
+    return {**data, "parameters": given}
 
 
-def _numbers(model: Model, data: dict[str, Any]) -> Iterator[tuple[str, Expression, Keys]]:
+def _numbers(model: Described, data: dict[str, Any]) -> Iterator[tuple[str, Expression, Keys]]:
     """Path, expression and keys in the data of all numbers and formulas that stand there as they are."""
     for section in SECTIONS:
         for path, value in expressions_in(getattr(model, section), section):
@@ -61,7 +59,7 @@ def _numbers(model: Model, data: dict[str, Any]) -> Iterator[tuple[str, Expressi
                 yield path, value, keys
 
 
-def _parameters_in(model: Model, formula: Expression) -> set[str]:
+def _parameters_in(model: Described, formula: Expression) -> set[str]:
     """The parameters of a formula that depend on no others."""
     found, left = set(), list(formula.names() & model.parameters.keys())
     while left:
@@ -72,7 +70,7 @@ def _parameters_in(model: Model, formula: Expression) -> set[str]:
     return found
 
 
-def _new_name(path: str, model: Model, given: dict[str, Any]) -> str:
+def _new_name(path: str, model: Described, given: dict[str, Any]) -> str:
     words = re.findall(r"[^.\[\]]+", path)[1:]
     if words[-1].isdigit() and int(words[-1]) < len(AXES):
         words[-1] = AXES[int(words[-1])]

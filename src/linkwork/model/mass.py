@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 import casadi as ca
 
@@ -11,21 +12,48 @@ from linkwork.algebra.frames import Frame
 from linkwork.elements import inertia as solids
 from linkwork.elements.inertia import Distribution, combined, placed, placed_lines, point_mass
 from linkwork.elements.mesh import MeshSolid
-from linkwork.model.body import Body
+from linkwork.model.fields import VectorOfExpressions
 from linkwork.model.geometry import Values, turned
-from linkwork.model.inertia import Centred, InertiaMatrix, Moments, PointMass
-from linkwork.model.shapes import Part
+from linkwork.model.inertia import Centred, InertiaForm, InertiaMatrix, Moments, PointMass
+from linkwork.model.shapes import Mesh, Part, Shape
 from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, SolidForm, Sphere, Tube
 
 Points = Mapping[str, ca.SX]
 
 
-def mass_of(values: Values, body: Body, points: Points) -> Distribution:
+class DeclaredMass(Protocol):
+    """What a body says about its mass; `Body` describes each of these."""
+
+    @property
+    def mass(self) -> Expression | None: ...
+    @property
+    def density(self) -> Expression | None: ...
+    @property
+    def has_own_mass(self) -> bool: ...
+    @property
+    def com(self) -> str | VectorOfExpressions | None: ...
+    @property
+    def inertia(self) -> InertiaForm | None: ...
+    @property
+    def bar(self) -> tuple[str, str] | None: ...
+    @property
+    def radius(self) -> Expression | None: ...
+    @property
+    def section(self) -> VectorOfExpressions | None: ...
+    @property
+    def masses(self) -> Mapping[str, Expression]: ...
+    @property
+    def shapes(self) -> Mapping[str, Shape]: ...
+    @property
+    def mesh(self) -> Mesh | None: ...
+
+
+def mass_of(values: Values, body: DeclaredMass, points: Points) -> Distribution:
     """All mass of a body, in its own axes; *points* are its local points."""
     return combined(values.space, list(_parts(values, body, points)))
 
 
-def _parts(values: Values, body: Body, points: Points) -> Iterator[Distribution]:
+def _parts(values: Values, body: DeclaredMass, points: Points) -> Iterator[Distribution]:
     if body.has_own_mass:
         yield _own(values, body, points)
     for part, solid, frame in _placed_parts(values, body, points):
@@ -37,7 +65,7 @@ def _parts(values: Values, body: Body, points: Points) -> Iterator[Distribution]
 # -- what a body has of its own --------------------------------------------------------------------------------------
 
 
-def _own(values: Values, body: Body, points: Points) -> Distribution:
+def _own(values: Values, body: DeclaredMass, points: Points) -> Distribution:
     """The mass with its centre and inertia, or with the bar that it fills."""
     centre = _centre(values, body, points)
     match body.inertia:
@@ -59,7 +87,7 @@ def _own(values: Values, body: Body, points: Points) -> Distribution:
     return Distribution(mass, centre, solid.inertia(values.space, mass))
 
 
-def _centre(values: Values, body: Body, points: Points) -> ca.SX:
+def _centre(values: Values, body: DeclaredMass, points: Points) -> ca.SX:
     if isinstance(body.com, str):
         return points[body.com]
     if body.com is not None:
@@ -69,7 +97,7 @@ def _centre(values: Values, body: Body, points: Points) -> ca.SX:
     return next(iter(points.values())) if len(points) == 1 else ca.SX(values.space.dimension, 1)
 
 
-def _bar(values: Values, body: Body, length: ca.SX) -> solids.UniformSolid:
+def _bar(values: Values, body: DeclaredMass, length: ca.SX) -> solids.UniformSolid:
     """A bar along its x axis: round, rectangular or slender."""
     if body.radius is not None:
         return solids.cylinder(values.value(body.radius), length)
@@ -86,7 +114,10 @@ def _tensor(values: ca.SX) -> ca.SX:
 
 
 def _mass(
-    values: Values, owner: Body | Part, solid: solids.UniformSolid | None = None, common: Expression | None = None
+    values: Values,
+    owner: DeclaredMass | Part,
+    solid: solids.UniformSolid | None = None,
+    common: Expression | None = None,
 ) -> ca.SX:
     """The mass that is given, or that of a density: of the owner itself, else of the whole body (*common*)."""
     if owner.mass is not None:
@@ -99,13 +130,15 @@ def _mass(
 # -- parts -----------------------------------------------------------------------------------------------------------
 
 
-def outlines_of(values: Values, body: Body, points: Points) -> tuple[ca.SX, ...]:
+def outlines_of(values: Values, body: DeclaredMass, points: Points) -> tuple[ca.SX, ...]:
     """Polylines (d × n) that show the shapes and the mesh of a body, in its own axes."""
     parts = _placed_parts(values, body, points)
     return tuple(line for _, solid, frame in parts for line in placed_lines(values.space, solid, frame))
 
 
-def _placed_parts(values: Values, body: Body, points: Points) -> Iterator[tuple[Part, solids.UniformSolid, Frame]]:
+def _placed_parts(
+    values: Values, body: DeclaredMass, points: Points
+) -> Iterator[tuple[Part, solids.UniformSolid, Frame]]:
     """Shapes and mesh as solids, with their frames in the body."""
     for shape in body.shapes.values():
         yield shape, solid_of(values, shape.solid, points), part_frame(values, shape, points)

@@ -17,7 +17,6 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
-from linkwork.model.draft import read_draft
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
 from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
@@ -26,10 +25,13 @@ from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.joint_kinds import JOINT_KINDS
+from linkwork.model.live import with_live
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
+from linkwork.model.reading import read_draft
 from linkwork.model.relations import ALL_RELATIONS, RelationElement
+from linkwork.model.remarks import remarks
 from linkwork.model.report import report
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
@@ -178,8 +180,6 @@ class Model(Constant):
     @property
     def remarks(self) -> tuple[str, ...]:
         """What is declared and does not act, or on something that may not be meant; every report and result says it."""
-        from linkwork.model.remarks import remarks
-
         return remarks(self)
 
     # -- places ------------------------------------------------------------------------------------------------------
@@ -221,9 +221,7 @@ class Model(Constant):
         ``"forces"``. By default all points of the sketch and the lengths of bodies. New parameters are named after their
         places (``A_x``, ``crank_length``) and listed by ``live_parameters``; formulas get their own parameters live.
         """
-        from linkwork.model.live import with_live
-
-        return with_live(self, tuple(map(self.named, places)))
+        return Model(**with_live(self, tuple(map(self.named, places))))
 
     # -- branches ----------------------------------------------------------------------------------------------------
 

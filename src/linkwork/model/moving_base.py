@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar
+from typing import Annotated, ClassVar
 
 import casadi as ca
 from pydantic import Field
 
 from linkwork.elements.forces.moving_base import BaseMotion
 from linkwork.errors import Fault
+from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.element import TIME_ONLY, Element
 from linkwork.model.fields import Acceleration, VectorOfExpressions, turn_field
 from linkwork.model.forces.base import Scene
 from linkwork.model.references import size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class MovingBase(Element):
@@ -35,7 +33,7 @@ class MovingBase(Element):
         if self.acceleration is None and self.omega is None:
             yield Fault("acceleration", "no motion of the base is given", "write acceleration, omega, or both")
 
-    def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
+    def faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
         """Vectors of the wrong size."""
         if draft.space is None:
             return

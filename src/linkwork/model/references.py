@@ -6,16 +6,14 @@ Each function yields faults with complete paths; a reference to an element that 
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from linkwork.elements.joints import Freedom
 from linkwork.errors import Fault, ModelError, did_you_mean
+from linkwork.model.draft import Draft
+from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.fields import VectorOfExpressions, as_faults
 from linkwork.model.joint import GROUND
 from linkwork.model.places import locate
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 Located = Generator[Fault, None, tuple[str, str] | None]
 
@@ -92,7 +90,7 @@ def size_faults(path: str, vector: Sequence[object], size: int, space: str) -> I
         yield Fault(path, f"has {len(vector)} component{'s' if len(vector) != 1 else ''}; {needed} needed ({space})")
 
 
-def direction_faults(draft: Draft, path: str, vector: VectorOfExpressions | None) -> Iterator[Fault]:
+def direction_faults(draft: DraftNumbers, path: str, vector: VectorOfExpressions | None) -> Iterator[Fault]:
     """A direction with the wrong number of components, or that is zero; None passes."""
     if vector is None:
         return

@@ -6,20 +6,17 @@ Every check, analysis and run of such a model prints these lines: one text, told
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
+from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import joints_at, never_part, owners, pin_owner
 from linkwork.model.quantities import Vocabulary
 from linkwork.model.report import friction_text, range_text
 
-if TYPE_CHECKING:
-    from linkwork.model.model import Model
-
 ENDS = ("between", "at", "point")  # keys of forces and relations that name the points on which they act
 
 
-def remarks(model: Model) -> tuple[str, ...]:
+def remarks(model: Described) -> tuple[str, ...]:
     """All of them: notes, names, stops and friction of joints, then points that are nobody's, and lines without a length."""
     return (
         *model.notes,
@@ -32,12 +29,12 @@ def remarks(model: Model) -> tuple[str, ...]:
     )
 
 
-def _names(model: Model) -> Iterator[str]:
+def _names(model: Described) -> Iterator[str]:
     if model.renames:
         yield f"names that are others in formulas and tables: {model.names_of_users.shown()}"
 
 
-def _limits(model: Model) -> Iterator[str]:
+def _limits(model: Described) -> Iterator[str]:
     stops = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
     if stops:
         yield f"limits of joints do not act yet, nothing stops there: {', '.join(stops)}"
@@ -48,14 +45,14 @@ def _ranges(joint: Joint) -> str:
     return ", ".join(f"{name} {range_text(ends, known[name].angular)}" for name, ends in joint.ranges.items())
 
 
-def _friction(model: Model) -> Iterator[str]:
+def _friction(model: Described) -> Iterator[str]:
     rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.friction is not None]
     if rubbing:
         remedy = "write a force of kind friction, which acts"
         yield f"friction in joints does not act yet, they move freely: {', '.join(rubbing)}; {remedy}"
 
 
-def _ends(model: Model) -> Iterator[str]:
+def _ends(model: Described) -> Iterator[str]:
     """Forces and relations on points that no body lists."""
     users: dict[str, list[str]] = {}
     for name, element in {**model.forces, **model.relations}.items():
@@ -71,7 +68,7 @@ def _ends(model: Model) -> Iterator[str]:
     yield from (_pin(model, point, names) for point, names in users.items() if point not in nobody)
 
 
-def _closed(model: Model) -> Iterator[str]:
+def _closed(model: Described) -> Iterator[str]:
     """Springs and actuators between two points that joints hold together."""
     for name, force in model.forces.items():
         between = getattr(force, "between", None)
@@ -80,21 +77,21 @@ def _closed(model: Model) -> Iterator[str]:
             yield f"force {name} never acts: joints hold its ends {one} and {other} together, so that it has no length"
 
 
-def _pin(model: Model, point: str, names: list[str]) -> str:
+def _pin(model: Described, point: str, names: list[str]) -> str:
     joints = joints_at(model, point)
     bodies = dict.fromkeys(body for joint in joints.values() for body in joint.bodies)
     told = f"no body lists the pin {point} of {', '.join(joints)}, on which {', '.join(names)} ends"
     return f"{told}: {pin_owner(model, point)} is taken; write {' or '.join(f'{body}.{point}' for body in bodies)}"
 
 
-def _is_unlisted(model: Model, point: str) -> bool:
+def _is_unlisted(model: Described, point: str) -> bool:
     """Whether a name stands for a sketch point that no body lists, and that is no pin of the ground."""
     if "." in point or point not in model.points or owners(model, point):
         return False
     return not joints_at(model, point) or pin_owner(model, point) != GROUND
 
 
-def _outputs(model: Model) -> Iterator[str]:
+def _outputs(model: Described) -> Iterator[str]:
     """Outputs that read the place of a point which nothing moves."""
     quantities = Vocabulary(model.space, accelerations=True).point
     for name, formula in model.outputs.items():

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkwork.algebra.expressions import Expression
 from linkwork.model.body import Body
 from linkwork.model.couplings import Gear, LinearCoupling
+from linkwork.model.described import Described
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
 from linkwork.model.fields import write
@@ -17,11 +18,8 @@ from linkwork.model.joint_limits import Ends
 from linkwork.model.parameters import Parameter
 from linkwork.model.sections import SECTIONS
 
-if TYPE_CHECKING:
-    from linkwork.model.model import Model
 
-
-def report(model: Model) -> str:
+def report(model: Described) -> str:
     """Several lines: space, gravity, then every element with its main data."""
     title = f" '{model.name}'" if model.name else ""
     lines = [

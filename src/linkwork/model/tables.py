@@ -10,19 +10,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import casadi as ca
 
 from linkwork.algebra.curves import Cubic, linear_curve, smooth_curve
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, did_you_mean
+from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.fields import Read, as_list, brief, read_each, read_scalar, refused, write
+from linkwork.model.geometry import Values
 from linkwork.model.named_files import allowed_file
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
-    from linkwork.model.forces.base import Scene
 
 CURVES = {"linear": linear_curve, "smooth": smooth_curve}
 KEYS = ("rows", "file", "interpolation")
@@ -37,9 +35,9 @@ class Table:
     rows: tuple[tuple[Expression, Expression], ...]
     interpolation: str = "linear"
 
-    def curve(self, scene: Scene) -> Cubic:
+    def curve(self, values: Values) -> Cubic:
         """The curve as expressions of the live parameters."""
-        columns: list[list[ca.SX]] = [[scene.value(row[i]) for row in self.rows] for i in (0, 1)]
+        columns: list[list[ca.SX]] = [[values.value(row[i]) for row in self.rows] for i in (0, 1)]
         return CURVES[self.interpolation](*columns)
 
 
@@ -129,7 +127,7 @@ def _write_table(table: Table | None) -> Any:
     return rows if table.interpolation == "linear" else {"rows": rows, "interpolation": table.interpolation}
 
 
-def table_faults(draft: Draft, path: str, table: Table | None) -> Iterator[Fault]:
+def table_faults(draft: DraftNumbers, path: str, table: Table | None) -> Iterator[Fault]:
     """The first column must increase from row to row."""
     if table is None:
         return
@@ -140,7 +138,7 @@ def table_faults(draft: Draft, path: str, table: Table | None) -> Iterator[Fault
             yield Fault(f"{path}[{i + 1}]", reason, "the first column of a table must increase from row to row")
 
 
-def damper_faults(draft: Draft, path: str, table: Table | None) -> Iterator[Fault]:
+def damper_faults(draft: DraftNumbers, path: str, table: Table | None) -> Iterator[Fault]:
     """The table of a damper: it resists at every rate, also beyond its ends, and not at all at rest."""
     if table is None:
         return

@@ -47,7 +47,7 @@ def address_of(kernel: Kernel[..., Any]) -> int:
 @cache
 def _module_of(kernel: Kernel[..., Any]) -> Module:
     """The machine code of a kernel from outside, and of what it calls; it stays as long as the process."""
-    from linkwork.numerics.kernels.language.translation import translate
+    from linkwork.numerics.kernels.language.translation import translate  # slow to import, and few kernels are new
 
     return compile_ir(translate([kernel]), opt=OPTIMISATION)
 
@@ -76,7 +76,7 @@ def load_kernels(file: str) -> Module:
         raise CompileError(f"there are no kernels in a file '{file}'; {did_you_mean(file, list(texts))}")
 
     def write() -> str:
-        from linkwork.numerics.kernels.language.translation import Bounds, translate_file
+        from linkwork.numerics.kernels.language.translation import Bounds, translate_file  # not where objects are kept
 
         checked = Bounds(bounds.table_address(), bounds.place_of) if bounds.ACTIVE else None
         return translate_file(file, *[guest for guest, host in HOSTS.items() if host == file], bounds=checked)

@@ -7,7 +7,7 @@ Numbers that depend on live parameters stay expressions of the parameter symbols
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 
 import casadi as ca
@@ -35,12 +35,14 @@ SAMPLES = 3  # random values of the live parameters at which an identity is trie
 class Pose:
     """Position (d) and axes (d × d) of a body frame in the world, as numbers; in the plane with its angle.
 
-    The unknowns of a relation travel among the poses under its name: they stand in ``origin``, and there are no axes.
+    The unknowns of a relation travel among the poses under its name: they stand in ``origin``, and there are no axes. So do
+    the coordinates of a body's own, under ``inside``, with their ``rates``: both are given, and no assembly changes them.
     """
 
     origin: Array
     axes: Array
     angle: float | None = None
+    rates: Array = field(default_factory=lambda: np.zeros(0))
 
     def point(self, local: Array) -> Array:
         return self.origin + self.axes @ local
@@ -59,6 +61,11 @@ class Pose:
         """This pose as a frame of constants."""
         angle = None if self.angle is None else ca.SX(self.angle)
         return Frame(ca.SX(ca.DM(self.origin)), ca.SX(ca.DM(self.axes)), angle)
+
+
+def inside(body: str) -> str:
+    """The name under which the coordinates of a body's own travel among the poses."""
+    return f"{body}.own"
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,10 +171,15 @@ class Geometry:
                     f"body '{name}' is {kind.name}, but {by} take only bodies that keep their shape; {remedy}"
                 )
 
+    @cached_property
+    def insides(self) -> dict[str, BodyKind]:
+        """The bodies that have coordinates for themselves."""
+        return {name: body.kind for name, body in self.bodies.items() if body.kind.unknowns}
+
     @property
     def own_unknowns(self) -> list[str]:
         """Names of the coordinates that bodies have for themselves."""
-        return [f"{name}.{item.name}" for name, body in self.bodies.items() for item in body.kind.unknowns]
+        return [f"{name}.{item.name}" for name, kind in self.insides.items() for item in kind.unknowns]
 
     def is_massless(self, body: str) -> bool:
         return float(self.number(self.bodies[body].kind.mass)) == 0.0
@@ -190,7 +202,7 @@ class Geometry:
 
     def _placed(self, function: ca.Function, frames: Mapping[str, Frame], values: Array | None) -> dict[str, Pose]:
         poses = dict(zip(frames, self._numbers(function, list(frames.values()), values), strict=True))
-        return poses | self._first_unknowns(poses, values)
+        return poses | self._first_unknowns(poses, values) | self._first_inside(values)
 
     def numbers(self, frames: Sequence[Frame], values: Array) -> list[Pose]:
         """Frames that depend on the live parameters, as numbers."""
@@ -245,6 +257,28 @@ class Geometry:
             for name, relation in self.relations.items()
             if relation.unknowns
         }
+
+    def _first_inside(self, values: Array | None) -> dict[str, Pose]:
+        """Where the coordinates of bodies' own begin, and with which rates."""
+        found = {}
+        for name, kind in self.insides.items():
+            s, rates = (np.atleast_1d(self.number(item, values)) for item in kind.start)
+            found[inside(name)] = Pose(s, np.zeros((0, 0)), rates=rates)
+        return found
+
+    def as_drawn(self, poses: Mapping[str, Pose]) -> dict[str, Pose]:
+        """The poses with the coordinates of bodies' own at zero, where these are drawn."""
+        own = {name: poses[name] for name in map(inside, self.insides)}
+        return {**poses, **{name: replace(pose, origin=0 * pose.origin) for name, pose in own.items()}}
+
+    def seated(self, joint: JointGeometry, poses: Mapping[str, Pose]) -> tuple[Frame, Frame]:
+        """The two frames of a joint in its bodies, where these have them now."""
+        own = {name: ca.SX(ca.DM(poses[inside(name)].origin)) for name in self.insides}
+        a, b = (
+            self.bodies[body].kind.seat(own[body], frame) if body in own else frame
+            for body, frame in ((joint.parent, joint.a), (joint.child, joint.b))
+        )
+        return a, b
 
     def key(self, joint: str, freedom: str | None) -> tuple[str, int]:
         """A joint and the place of one of its freedoms, by default the first."""

@@ -52,7 +52,7 @@ def place_outward(
         return None
     if float(np.max(np.abs(system_of(conditions, p, targets)(sketch)[0]), initial=0.0)) < POLICY.exact:
         return dict(sketch)
-    values = conditions.evaluate(sketch, p)[2]
+    values = conditions.evaluate(conditions.geometry.as_drawn(sketch), p)[2]
     for target in targets:
         gap = target.value - values[target.reading]
         # of an angle the turn nearest to the sketch
@@ -79,7 +79,7 @@ def _walk(
     motions = [
         joint.kind.motion(conditions.space, _coordinates(conditions, p, sketch, joint, values)) for joint in joints
     ]
-    frames = geometry.numbers([frame for joint in joints for frame in (joint.a, joint.b)] + motions, p)
+    frames = geometry.numbers([frame for joint in joints for frame in geometry.seated(joint, sketch)] + motions, p)
     for i, joint in enumerate(joints):
         a, b, motion = frames[2 * i], frames[2 * i + 1], frames[2 * len(joints) + i]
         if joint.parent in placed:

@@ -40,8 +40,10 @@ def assemble_positions(
     """
     sketch = conditions.geometry.beginning(p)
     turned = conditions.turned(sketch, p)
-    drawn = conditions.evaluate(turned, p)[2]
     outward = place_outward(conditions, p, turned, targets)
+    # what hangs on places that start elsewhere than drawn is where these carry it
+    carried = turned if outward is None or not conditions.geometry.insides else outward
+    drawn = conditions.evaluate(carried, p)[2]
     start = _wind(conditions, p, turned, targets) if outward is None else outward
     closed = _close_from(conditions, p, start, targets, sketch)
     if outward is not None and (held := held_outward(preferred, targets)) is not None:

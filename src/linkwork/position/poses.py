@@ -2,15 +2,15 @@
 
 The unknowns are the poses themselves: a small displacement δ of a body is the displacement of its origin, divided by the
 size of the mechanism, and a rotation vector, both in world axes; behind all bodies come the unknowns of the relations
-(lengths over the size of the mechanism). No spanning tree and no coordinates are chosen here, so
-assembly and mobility do not depend on them.
+(lengths over the size of the mechanism). Coordinates of bodies' own are given, with their rates. No spanning tree and no
+coordinates are chosen here, so assembly and mobility do not depend on them.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from copy import copy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -23,28 +23,13 @@ from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
-from linkwork.position.geometry import GROUND, Array, Geometry, Pose, turn
+from linkwork.position.geometry import GROUND, Array, Geometry, Pose, inside, turn
+from linkwork.position.insides import Insides, PoseReading, along, changed
 from linkwork.position.labels import RowLabel, condition_label
 
 Poses = Mapping[str, Pose]
 Entries = tuple[NDArray[np.intp], ...]
 MANY = 200  # unknowns, above which matrices are sparse
-
-
-@dataclass(frozen=True)
-class PoseReading:
-    """A coordinate that can be read off the poses: of a joint, or of a body (centre of mass, angle, spin)."""
-
-    element: str
-    name: str
-    angular: bool
-    rate_only: bool = False
-    winds: bool = False  # every turn is another position
-
-    @property
-    def wraps(self) -> bool:
-        """Whether whole turns of it make no difference."""
-        return self.angular and not self.winds
 
 
 class PoseConditions:
@@ -62,37 +47,37 @@ class PoseConditions:
         self.own = {name: relation.unknowns for name, relation in geometry.relations.items() if relation.unknowns}
         self.moving = len(self.bodies) * self.space.freedoms
         self.size = self.moving + sum(len(unknowns) for unknowns in self.own.values())
-        pose, delta, frames, own = self._symbols()
+        pose, delta, frames, own, insides = self._symbols()
         t, rate = ca.SX.sym("t"), ca.SX.sym("rate", self.size)
         related = self._related(frames, own, rate, t)
         rows = self._rows(frames, related)
         self.labels = tuple(label for label, _, _ in rows)
         # of the rows; the others are angles
         self.lengths = np.array([is_length for _, _, is_length in rows], dtype=bool)
-        values = self._readings(frames, delta)
+        values = self._readings(frames, delta, insides)
         self.readings = tuple(reading for reading, _ in values)
         # what counts as one: radians, and lengths of the size of the mechanism
         self.units = np.array([1.0 if reading.angular else length for reading in self.readings])
-        at_rest = ca.SX.zeros(delta.shape)
-        outputs = []
-        for expressions in ([residual for _, residual, _ in rows], [value for _, value in values]):
-            stacked = ca.vertcat(*expressions) if expressions else ca.SX(0, 1)
-            derivative = ca.jacobian(stacked, delta)
-            outputs += [ca.densify(ca.substitute(stacked, delta, at_rest)), ca.substitute(derivative, delta, at_rest)]
-        stacked = ca.vertcat(ca.SX(0, 1), *[residual for _, residual, _ in rows])
+        at_rest, outputs, none = ca.SX.zeros(delta.shape), [], ca.SX(0, 1)
+        stacked, shown = ca.vertcat(none, *[phi for _, phi, _ in rows]), ca.vertcat(none, *[x for _, x in values])
+        for item in (stacked, shown):
+            slope = ca.jacobian(item, delta)
+            outputs += [ca.densify(ca.substitute(item, delta, at_rest)), ca.substitute(slope, delta, at_rest)]
         partial = ca.sparsify(ca.jacobian(stacked, t))
         self.timed = tuple(dict.fromkeys(self.labels[i].element for i in partial.sparsity().row()))
-        drift = ca.densify(ca.substitute(partial, delta, at_rest))
+        moved = [changed(geometry, reading, item, frames, insides) for reading, item in values]
+        drift = [partial + along(stacked, insides), ca.vertcat(none, *moved)]
+        drift = [ca.densify(ca.substitute(item, delta, at_rest)) for item in drift]
         self.rate_labels, rolling = self._rate_rows(related, rate, delta)
         bounds = [(name, bound.end, bound.room) for name, item in related.items() for bound in item.bounds]
         bounds += [(name, f"its {c.component}", c.residual) for name, item in related.items() for c in item.of("limit")]
-        rooms = ca.substitute(ca.vertcat(ca.SX(0, 1), *[room for _, _, room in bounds]), delta, at_rest)
+        rooms = ca.substitute(ca.vertcat(none, *[room for _, _, room in bounds]), delta, at_rest)
         self.loose = tuple(name for name, item in related.items() if item.of("limit"))  # relations that come and go
         self.ends = tuple((name, end) for name, end, _ in bounds)  # where relations end
         self._rooms = ca.Function("rooms", [pose, geometry.parameters, t], [ca.densify(rooms)])
         self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)
         self._evaluate = ca.Function("poses", [pose, geometry.parameters, t], outputs)
-        self._drift = ca.Function("drift", [pose, geometry.parameters, t], [drift])
+        self._drift = ca.Function("drift", [pose, geometry.parameters, t], drift)
 
     def at(self, time: float) -> PoseConditions:
         """The same conditions at another time."""
@@ -125,10 +110,10 @@ class PoseConditions:
     @cached_property
     def _bend(self) -> ca.Function:
         """∇² of the sum of weights times residuals and readings, with respect to δ, as a function of δ."""
-        pose, delta, frames, own = self._symbols(2)
+        pose, delta, frames, own, insides = self._symbols(2)
         t, rate = ca.SX.sym("t"), ca.SX.sym("rate", self.size)
         rows = [phi for _, phi, _ in self._rows(frames, self._related(frames, own, rate, t))]
-        stacked = ca.vertcat(ca.SX(0, 1), *rows, *[value for _, value in self._readings(frames, delta)])
+        stacked = ca.vertcat(ca.SX(0, 1), *rows, *[value for _, value in self._readings(frames, delta, insides)])
         weights = ca.SX.sym("weights", stacked.numel())
         second = ca.jacobian(ca.gradient(ca.dot(weights, stacked), delta), delta)
         return ca.Function("bend", [pose, self.geometry.parameters, t, weights, delta], [second])
@@ -167,8 +152,8 @@ class PoseConditions:
         still = ca.substitute(psi, rate, ca.SX.zeros(self.size))
         return tuple(labels), [ca.densify(ca.jacobian(psi, rate)), ca.densify(still)]
 
-    def _symbols(self, order: int = 1) -> tuple[ca.SX, ca.SX, dict[str, Frame], dict[str, ca.SX]]:
-        """Poses, δ, and what is where behind it: rotations exp(δ) up to an order, 1 or 2."""
+    def _symbols(self, order: int = 1) -> tuple[ca.SX, ca.SX, dict[str, Frame], dict[str, ca.SX], Insides]:
+        """Poses, δ, and what is where behind it: rotations exp(δ) up to an order, 1 or 2; s and ṡ of bodies."""
         d = self.space.dimension
         frames = {GROUND: self.geometry.ground_frame}
         poses, deltas = [], []
@@ -192,14 +177,19 @@ class PoseConditions:
             own[name] = value + ca.DM(self._scales(name)) * delta
             poses.append(value)
             deltas.append(delta)
+        insides = {}
+        for name, kind in self.geometry.insides.items():
+            s, rates = insides[name] = tuple(ca.SX.sym(f"{x}_{name}", len(kind.unknowns)) for x in ("s", "ds"))
+            frames[name] = kind.carried(frames[name], s)
+            poses += [s, rates]
         empty = ca.SX(0, 1)
-        return ca.vertcat(empty, *poses), ca.vertcat(empty, *deltas), frames, own
+        return ca.vertcat(empty, *poses), ca.vertcat(empty, *deltas), frames, own, insides
 
     def _scales(self, relation: str) -> Array:
         """Sizes of the unknowns of a relation that count as one."""
         return np.array([self.length if unknown.is_length else 1.0 for unknown in self.own[relation]])
 
-    def _readings(self, frames: Mapping[str, Frame], delta: ca.SX) -> list[tuple[PoseReading, ca.SX]]:
+    def _readings(self, frames: Mapping[str, Frame], delta: ca.SX, insides: Insides) -> list[tuple[PoseReading, ca.SX]]:
         found: list[tuple[PoseReading, ca.SX]] = []
         k = self.space.freedoms
         spins = {name: delta[i * k + self.space.dimension : (i + 1) * k] for i, name in enumerate(self.bodies)}
@@ -212,7 +202,8 @@ class PoseConditions:
                 relative = spins[joint.child] - spins[joint.parent]
                 found += [(PoseReading(name, f"omega{i}", True, True), relative[i]) for i in range(3)]
         for name, body in self.geometry.bodies.items():
-            centre = frames[name].point(body.centre)
+            local = body.kind.centre(insides[name][0]) if name in insides else body.centre
+            centre = replace(frames[name], seat=None).point(local)
             found += [(PoseReading(name, axis, False), centre[i]) for i, axis in enumerate(self.space.axis_names)]
             angle = frames[name].angle
             if angle is not None:
@@ -225,9 +216,11 @@ class PoseConditions:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
         return self.evaluator(p)(poses)
 
-    def drift(self, poses: Poses, p: Array) -> Array:
-        """The part of the rates of the residuals (m) that comes from the time."""
-        return np.array(self._drift(self._pack(poses), p, self.time)).ravel()
+    def drift(self, poses: Poses, p: Array) -> tuple[Array, Array]:
+        """The part of the rates of the residuals (m) that comes from the time and from what moves in bodies, and that of the
+        readings (r) which the latter have."""
+        rows, readings = self._drift(self._pack(poses), p, self.time)
+        return np.array(rows).ravel(), np.array(readings).ravel()
 
     def rate_rows(self, poses: Poses, p: Array) -> tuple[Array, Array]:
         """A (n × size) and a (n) of the conditions A δ̇ + a = 0 that restrict velocities only."""
@@ -281,7 +274,7 @@ class PoseConditions:
                 moved[name] = Pose(origin, straightened(exponential(part[d:]) @ pose.axes))
         for name, part in self._own_parts(delta).items():
             moved[name] = Pose(poses[name].origin + part, poses[name].axes)
-        return moved
+        return moved | {name: poses[name] for name in map(inside, self.geometry.insides)}
 
     def thrown(self, poses: Poses, random: np.random.Generator) -> dict[str, Pose]:
         """The poses with every body thrown about: as far as the size of the mechanism, and turned anyhow."""
@@ -323,6 +316,8 @@ class PoseConditions:
             turn = np.array([pose.angle]) if pose.angle is not None else pose.axes.ravel(order="F")
             parts += [pose.origin, turn]
         parts += [poses[name].origin for name in self.own]
+        for name in map(inside, self.geometry.insides):
+            parts += [poses[name].origin, poses[name].rates]
         return np.concatenate(parts) if parts else np.zeros(0)
 
 

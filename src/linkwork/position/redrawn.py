@@ -17,7 +17,7 @@ LISTED = 8  # joint coordinates that are told
 
 def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[str]) -> tuple[str, ...]:
     """What a user should know of a sketch whose joints are open; nothing where it closes."""
-    phi, _, drawn, _ = conditions.evaluate(conditions.geometry.beginning(p), p)
+    phi, _, drawn, _ = conditions.evaluate(conditions.geometry.as_drawn(conditions.geometry.beginning(p)), p)
     # what a driver asks for is no part of the sketch
     sketched = np.array([label.kind != "driver" for label in conditions.labels], dtype=bool)
     phi = np.where(sketched, np.nan_to_num(phi, nan=FLIPPED, posinf=FLIPPED, neginf=-FLIPPED), 0.0)

@@ -105,7 +105,7 @@ def _first_missed(conditions: PoseConditions, p: Array, poses: Poses, wanted: Se
 
 def _closed(conditions: PoseConditions, p: Array, poses: Poses) -> list[Poses]:
     """Poses near given ones, and from elsewhere, in which all joints are closed and nothing else is asked for."""
-    own = {name: poses[name] for name in (*conditions.bodies, *conditions.own)}
+    own = conditions.move(poses, np.zeros(conditions.size))
     first, worst, _ = close_joints(conditions, p, own, ())
     if worst is not None:
         return []

@@ -22,7 +22,8 @@ from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings, Target
 from linkwork.position.inertia import body_inertia, unit_inertia
-from linkwork.position.poses import PoseConditions, PoseReading, Poses
+from linkwork.position.insides import PoseReading
+from linkwork.position.poses import PoseConditions, Poses
 from linkwork.position.preference import Preference
 from linkwork.position.rank import free_rows, least_solution, null_space
 
@@ -33,8 +34,8 @@ SILENT = 1e-12  # of the largest speed: less is 0
 
 @dataclass(frozen=True, eq=False)
 class _Asked:
-    """Rows of what must hold with their right sides, what ``initial`` asks for, and all readings; lengths in sizes of the
-    mechanism."""
+    """Rows of what must hold with their right sides, what ``initial`` asks for, and all readings with the rates that these
+    have by themselves; lengths in sizes of the mechanism."""
 
     hard: Array
     due: Array
@@ -42,6 +43,7 @@ class _Asked:
     soft: Array
     wanted: Array
     rates: Array
+    moved: Array
 
 
 def assemble_velocities(
@@ -75,13 +77,13 @@ def assemble_velocities(
         solution = _least_energy(solution, free, body_inertia(conditions, poses, p), unit_inertia(conditions, poses, p))
     units = _units(asked.given, conditions.units)
     notes = [
-        _change(conditions, target, unit * wanted, unit * found)
+        _change(conditions, target, target.value, target.value + unit * (found - wanted))
         for target, wanted, found, unit in zip(asked.given, asked.wanted, taken, units, strict=True)
         if abs(wanted - found) > 0.0
     ]
     left = free_rows(free, asked.rates, preferred.order(asked.rates @ free)) if free.shape[1] else []
     solution, speeds = _settled(rows, np.concatenate([asked.due, taken]), asked.rates, left, solution)
-    notes += _told(conditions, left, speeds * conditions.units)
+    notes += _told(conditions, left, (speeds + asked.moved) * conditions.units)
     return conditions.twists(solution), tuple(notes)
 
 
@@ -94,17 +96,23 @@ def _collect(
     units: Array,
 ) -> _Asked:
     _, jacobian, _, rates = conditions.evaluate(poses, p)
+    drift, moved = conditions.drift(poses, p)
     gears = [relation.of(rates) for relation in relations]
-    gears = [row / (float(np.linalg.norm(row)) or 1.0) for row in gears]
+    sizes = [float(np.linalg.norm(row)) or 1.0 for row in gears]
+    turned = [-float(relation.of(moved)) / size for relation, size in zip(relations, sizes, strict=True)]
+    gears = [row / size for row, size in zip(gears, sizes, strict=True)]
     rates = rates / units[:, None]
-    rolling, moved = conditions.rate_rows(poses, p)
+    rolling, rolled = conditions.rate_rows(poses, p)
     driven = [target for target in targets if not target.asked_by.startswith("initial.")]
     given = [target for target in targets if target.asked_by.startswith("initial.")]
     hard = np.vstack([jacobian, rolling, *gears, rates[[target.reading for target in driven]]])
-    still = [-conditions.drift(poses, p), -moved, np.zeros(len(gears))]
-    values = [np.array([target.value for target in items]) / _units(items, units) for items in (driven, given)]
+    still = [-drift, -rolled, np.array(turned)]
+    values = [
+        np.array([target.value - moved[target.reading] for target in items]) / _units(items, units)
+        for items in (driven, given)
+    ]
     soft = rates[[target.reading for target in given]]
-    return _Asked(hard, np.concatenate([*still, values[0]]), tuple(given), soft, values[1], rates)
+    return _Asked(hard, np.concatenate([*still, values[0]]), tuple(given), soft, values[1], rates, moved / units)
 
 
 def _solved(rows: Array, right: Array) -> tuple[Array, Array]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.drawing import Drawing
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.assembly_mode import AssemblyMode
 
 
 @dataclass(frozen=True, eq=False, repr=False)

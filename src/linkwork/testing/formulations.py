@@ -12,7 +12,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwork.analysis.motion.simulate import simulate
+from linkwork.analysis.runs.simulate import simulate
 from linkwork.equations.formulations import Abilities, Formulation
 from linkwork.errors import AuditWarning
 from linkwork.model import Model

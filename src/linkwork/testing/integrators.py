@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwork.analysis.motion.simulate import simulate
+from linkwork.analysis.runs.simulate import simulate
 from linkwork.numerics.integrators.base import Method, RungeKutta
 from linkwork.numerics.integrators.multistep import Multistep
 from linkwork.numerics.integrators.stability import stability_function

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+import copyreg
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import Expression, Name, to_sx
-from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.algebra.space import Space
-from linkwork.errors import ExpressionError, Fault, ModelError
+from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
-from linkwork.position.assembly import Assembly, Target, check_bounds
+from linkwork.position.assembly import Assembly, check_bounds
 from linkwork.position.condition_rows import condition_rows, relations_of
 from linkwork.position.drives import Drives, FreedomName
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
@@ -28,11 +25,12 @@ from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.mobility.mobility import Mobility, find_mobility
 from linkwork.topology.mobility.singularity import drives_nearby
 from linkwork.topology.modes.chosen_branches import check_branches, place_in_branches
+from linkwork.topology.modes.situation import Situation
 from linkwork.topology.plan import blocks
 from linkwork.topology.plan.blocks import Plan
 from linkwork.topology.plan.planning import Planner
-from linkwork.topology.plan.situation import Situation
 from linkwork.topology.resolve import resolve
+from linkwork.topology.targets import position_targets, rate_targets
 from linkwork.topology.topology import Topology
 
 SAME = 1e-9  # rad, or part of the size of the mechanism: a coordinate that has moved by less has not
@@ -58,6 +56,13 @@ def restored(drives: Drives, near: Mapping[str, Pose] | None, assembly: Assembly
     """An analysis that was kept, as it was: expressions are made again from the model."""
     conditions = _conditions(drives.model).beginning(p, drives.time)
     return replace(_analysed(drives, conditions, near), assembly=assembly)
+
+
+def _kept(topology: Topology) -> tuple[Callable[..., Topology], tuple[object, ...]]:
+    return restored, (topology.drives, topology.near, topology.assembly, topology.geometry.defaults)
+
+
+copyreg.pickle(Topology, _kept)
 
 
 def with_drives(topology: Topology, drives: Drives, near: Mapping[str, Pose] | None = None) -> Topology:
@@ -124,7 +129,7 @@ def _drawn(assembly: Assembly, near: Mapping[str, Pose] | None) -> Assembly:
 def assemble_from(topology: Topology, poses: Mapping[str, Pose], p: Array, time: float = 0.0) -> Assembly:
     """Put the mechanism together near given poses, with the speeds that drivers and ``initial`` ask for."""
     drives, conditions = topology.drives, topology.conditions.at(time)
-    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
+    targets = position_targets(drives, conditions, p, time)
     driven = [target for target in targets if target.asked_by.startswith("drivers.")]
     return _set_moving(drives, conditions, p, time, assemble_near(conditions, p, poses, driven), ())
 
@@ -163,8 +168,9 @@ def _change_branches(
     kept: tuple[str, ...],
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """From the branches of the sketch to those that the model names, with all that drivers and ``initial`` ask for."""
+    conditions.geometry.require_shape(conditions.bodies, "branches", "leave them out")
     start = place_in_branches(drives.model, _situation(conditions, planner, p, poses))
-    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
+    targets = position_targets(drives, conditions, p, time)
     placed = assemble_near(conditions, p, start, targets)
     check_branches(drives.model, _situation(conditions, planner, p, placed))
     moved = conditions.evaluate(placed, p)[2] - conditions.evaluate(poses, p)[2]
@@ -185,7 +191,7 @@ def _place(
     known: Sequence[str] = (),
 ) -> tuple[dict[str, Pose], tuple[str, ...]]:
     """Poses with all joints closed, and the coordinates that kept their sketched values: the *known* ones where they can."""
-    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
+    targets = position_targets(drives, conditions, p, time)
     if near is not None:
         return assemble_near(conditions, p, near, targets), ()
     named = [conditions.index(*name.rpartition(".")[::2]) for name in known]
@@ -197,13 +203,13 @@ def _set_moving(
 ) -> Assembly:
     """Add the velocities to placed bodies."""
     check_bounds(conditions, poses, p)
-    rates = _rate_targets(drives, conditions, _Reader(conditions.geometry, p, time))
+    rates = rate_targets(drives, conditions, p, time)
     relations = relations_of(conditions, p)
     twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preference(drives, conditions))
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
     moved, told = _moved(conditions.geometry, poses, p), redrawn(conditions, p, poses, kept)
-    targets = _position_targets(drives, conditions, _Reader(conditions.geometry, p, time))
+    targets = position_targets(drives, conditions, p, time)
     given = [conditions.readings[item.reading] for item in targets if item.asked_by.startswith("initial.")]
     names = tuple(f"{reading.element}.{reading.name}" for reading in given)
     return Assembly(poses, twists, residual, moved, kept, changed, names, told)
@@ -257,45 +263,6 @@ def _loop_text(conditions: PoseConditions, key: FreedomName | None) -> str:
     return "" if loop is None else f" ({' - '.join(loop[0])})"
 
 
-class _Reader:
-    """Values of expressions of t and parameters, and of their rates, at the start."""
-
-    def __init__(self, geometry: Geometry, p: Array, time: float) -> None:
-        self.geometry = geometry
-        self.p = p
-        self.time = time
-        self.t = ca.SX.sym("t")
-
-    def _build(self, expression: Expression) -> ca.SX:
-        values = {**self.geometry.fixed_values, "t": self.t}
-        return ca.SX(to_sx(expression, values.__getitem__))
-
-    def value(self, expression: Expression, asked_by: str) -> float:
-        found = self._number(self._build(expression))
-        if not math.isfinite(found):
-            hole = find_hole(expression, lambda name: self._number(self._build(Name(name))))
-            raise self._undefined(
-                expression, asked_by, "no finite value" if hole is None else f"no value ({hole.reason})"
-            )
-        return found
-
-    def rate(self, expression: Expression, asked_by: str) -> float:
-        found = self._number(ca.jacobian(self._build(expression), self.t))
-        if not math.isfinite(found):
-            raise self._undefined(expression, asked_by, "no finite rate of change")
-        return found
-
-    def _undefined(self, expression: Expression, asked_by: str, what: str) -> ExpressionError:
-        return ExpressionError(
-            f"{asked_by}: '{expression}' has {what} at t = {self.time:.6g} s, where the mechanism is put together; give a "
-            "formula that has one there"
-        )
-
-    def _number(self, expression: ca.SX) -> float:
-        f = ca.Function("f", [self.t, self.geometry.parameters], [ca.densify(expression)])
-        return float(f(self.time, self.p))
-
-
 def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.LinearRelation]:
     """The couplings as a plan knows them."""
     geometry = conditions.geometry
@@ -304,87 +271,6 @@ def _plan_relations(conditions: PoseConditions, p: Array) -> list[blocks.LinearR
             name, tuple((geometry.key(t.joint, t.freedom), float(geometry.number(t.factor, p))) for t in coupled.terms)
         )
         for name, coupled in geometry.couplings.items()
-    ]
-
-
-def _position_targets(drives: Drives, conditions: PoseConditions, reader: _Reader) -> list[Target]:
-    targets = _input_targets(drives, conditions, reader.time, 0)
-    for name, driver in drives.drivers.items():
-        wanted = driver.position if driver.position is not None else driver.initial
-        if wanted is not None:
-            where = conditions.index(*drives.keys[name])
-            targets.append(Target(where, reader.value(wanted, f"drivers.{name}"), f"drivers.{name}"))
-    for name, values in drives.initial.items():
-        for key, value in values.items():
-            targets += _initial_targets(conditions, reader, name, key, value, _keys(drives.model, name, False))
-    return targets
-
-
-def _input_targets(drives: Drives, conditions: PoseConditions, time: float, level: int) -> list[Target]:
-    """Where the inputs of an analysis begin, or (level 1) how fast."""
-    return [
-        Target(conditions.index(*drives.inputs[name]), levels[level], f"drivers.{name}")
-        for name, levels in drives.starts(time).items()
-    ]
-
-
-def _rate_targets(drives: Drives, conditions: PoseConditions, reader: _Reader) -> list[Target]:
-    targets = _input_targets(drives, conditions, reader.time, 1)
-    for name, driver in drives.drivers.items():
-        if driver.position is not None:
-            rate = reader.rate(driver.position, f"drivers.{name}")
-        elif driver.speed is not None:
-            rate = reader.value(driver.speed, f"drivers.{name}")
-        else:
-            rate = 0.0 if driver.initial_speed is None else reader.value(driver.initial_speed, f"drivers.{name}")
-        targets.append(Target(conditions.index(*drives.keys[name]), rate, f"drivers.{name}"))
-    for name, values in drives.initial.items():
-        for key, value in values.items():
-            targets += _initial_targets(conditions, reader, name, key, value, _keys(drives.model, name, True))
-    return targets
-
-
-# what the keys of ``initial`` set for a body: key -> readings
-OMEGA = ("omega0", "omega1", "omega2")
-BODY_POSITIONS: Mapping[str, tuple[str, ...]] = {
-    **{name: (name,) for name in ("x", "y", "z", "angle")},
-    "position": ("x", "y", "z"),
-}
-BODY_RATES: Mapping[str, tuple[str, ...]] = {
-    **{f"v{name}": (name,) for name in "xyz"},
-    "speed": ("angle",),
-    "velocity": ("x", "y", "z"),
-    "omega": OMEGA,
-}
-
-
-def _keys(model: Model, element: str, rates: bool) -> Mapping[str, tuple[str, ...]]:
-    """What the keys of ``initial`` set for an element; for a joint its coordinates or their rates."""
-    if element not in model.joints:
-        return BODY_RATES if rates else BODY_POSITIONS
-    freedoms = model.joints[element].freedoms
-    if rates:
-        return {f.rate: (f.name,) for f in freedoms} | {"omega": OMEGA}
-    return {f.name: (f.name,) for f in freedoms}
-
-
-def _initial_targets(
-    conditions: PoseConditions,
-    reader: _Reader,
-    element: str,
-    key: str,
-    value: Expression | tuple[Expression, ...],
-    keys: Mapping[str, tuple[str, ...]],
-) -> list[Target]:
-    if key not in keys:
-        return []
-    present = {reading.name for reading in conditions.readings if reading.element == element}
-    names = [name for name in keys[key] if name in present]
-    values = value if isinstance(value, tuple) else (value,)
-    path = f"initial.{element}.{key}"
-    return [
-        Target(conditions.index(element, name), reader.value(item, path), path)
-        for name, item in zip(names, values, strict=False)
     ]
 
 

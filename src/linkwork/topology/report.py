@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import GROUND
 from linkwork.position.opening import is_stretched
 from linkwork.topology.doubts import doubts
-from linkwork.topology.graph.loop_subgroups import count_freedoms, find_loop_subgroups
 from linkwork.topology.limits.declared_limits import starts_beyond
 from linkwork.topology.limits.limits import find_limits
 from linkwork.topology.limits.motion_limits import range_text
+from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
 from linkwork.topology.mobility.singularity import diagnose_position
 from linkwork.topology.mobility.spins import spin_texts
 from linkwork.topology.modes.block_branches import names_of
 from linkwork.topology.plan.blocks import Block
-
-if TYPE_CHECKING:
-    from linkwork.topology.topology import Topology
-
+from linkwork.topology.topology import Topology, many
 
 LARGE = 8  # bodies; to follow the motion of more takes longer than a reader waits
 
@@ -30,19 +25,6 @@ def page(topology: Topology) -> str:
     """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
     parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _remarks)
     return "\n".join(["", *(line for part in parts for line in part(topology))])
-
-
-def heading(topology: Topology) -> str:
-    """What the mechanism is made of, in a line."""
-    model = topology.model
-    title = model.name or "mechanism"
-    counts = [_many(len(model.bodies), "moving body", "moving bodies"), _many(len(model.joints), "joint")]
-    drivers = topology.drives.names
-    counts += [_many(len(drivers), "driver")] if drivers else []
-    counts += [_many(len(model.forces), "force element")] if model.forces else []
-    gravity = topology.geometry.number(topology.geometry.gravity)
-    field = "[" + ", ".join(f"{component:g}" for component in gravity) + "] m/s^2" if any(gravity) else "none"
-    return f"{title} ({model.space}): {', '.join(counts)}; gravity {field}"
 
 
 def _bodies(topology: Topology) -> list[str]:
@@ -77,7 +59,7 @@ def _freedoms(topology: Topology) -> list[str]:
     lines += [f"  of bodies for themselves: {len(own)} ({', '.join(own)})"] if own else []
     lines += _singular(topology)
     if mobility.nonholonomic:
-        count = _many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
+        count = many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
     lines += _passive(topology)
     if topology.drives.names:
@@ -85,7 +67,7 @@ def _freedoms(topology: Topology) -> list[str]:
         left += f" of position, {mobility.free_velocities} of velocity" if mobility.nonholonomic else ""
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {left}")
     if mobility.redundant:
-        lines.append(f"  {_many(len(mobility.redundant), 'redundant condition')}:")
+        lines.append(f"  {many(len(mobility.redundant), 'redundant condition')}:")
         lines += [f"    {label}" for label in mobility.redundant]
         if not topology.geometry.space.planar:
             lines.append("  (x, y, z are axes of the joint: z its own, x and y across it)")
@@ -118,7 +100,7 @@ def _singular(topology: Topology) -> list[str]:
     """That the position is singular; of a large mechanism ``diagnose`` tells it."""
     if not topology.loops or len(topology.model.bodies) > LARGE:
         return []
-    found = diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults)
+    found = diagnose_position(topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults)
     if not found.singular and is_stretched(topology.conditions, topology.geometry.defaults):
         return [
             "  this position is singular: a loop closes in one line and nowhere else, one of its sides is as long as all",
@@ -150,13 +132,13 @@ def _loops(topology: Topology) -> list[str]:
     if not topology.loops:
         tied = ", ".join(f"{name} ({item.kind})" for name, item in topology.geometry.relations.items())
         return [f"No loops of joints; relations: {tied}" if tied else "No loops: an open mechanism", ""]
-    lines = [_many(len(topology.loops), "independent loop").capitalize()]
+    lines = [many(len(topology.loops), "independent loop").capitalize()]
     most = topology.geometry.space.freedoms
     lost = [label.element for label in topology.mobility.redundant]
     for i, loop in enumerate(find_loop_subgroups(topology), start=1):
         # lengths and angles may make a loop movable that its subgroup alone does not
         left = min(loop.conditions, most - lost.count(loop.joints[0]))
-        closing = f"{_many(left, 'independent condition')} of {most}"
+        closing = f"{many(left, 'independent condition')} of {most}"
         if left < loop.conditions:
             closing += f" by its dimensions ({loop.conditions} by the subgroup)"
         lines.append(f"  {i}: {' - '.join(loop.joints)}: {loop.subgroup}, {closing}")
@@ -188,7 +170,7 @@ def _block(topology: Topology, block: Block) -> str:
         case "relation":
             return f"{block.name}: linear relation {', '.join(block.relations)}, gives {unknowns}"
         case "iteration":
-            how = f"Newton's method on {_many(len(block.unknowns), 'unknown')}"
+            how = f"Newton's method on {many(len(block.unknowns), 'unknown')}"
             kind = f"relation {', '.join(block.ties)}" if block.ties else block.subgroup
             return f"{block.name}: {how} ({kind}), gives {unknowns}"
     used = topology.branches.get(block.name, "")
@@ -232,7 +214,3 @@ def _assembly(topology: Topology) -> list[str]:
 def _remarks(topology: Topology) -> list[str]:
     """What is declared and does not act, or on something that may not be meant."""
     return [f"  note: {remark}" for remark in topology.model.remarks]
-
-
-def _many(count: int, one: str, several: str | None = None) -> str:
-    return f"{count} {one if count == 1 else several or one + 's'}"

@@ -22,7 +22,7 @@ from linkwork.elements.joints import JointKind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
 from linkwork.model.extent import extents_of
-from linkwork.model.geometry import local_points, turned
+from linkwork.model.geometry import turned
 from linkwork.model.mass import outlines_of
 from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
@@ -137,15 +137,11 @@ def _ground_points(
 
 
 def _body(resolver: Resolver, name: str, body: Body) -> BodyGeometry:
-    points = local_points(resolver, body, resolver.points)
+    points = body.placed_points(resolver, resolver.points)
     drawn = _tidy(resolver, _bar(resolver, body.bar) if body.bar else _plate(resolver, body))
     segments = (body.bar,) if body.bar else _outline(list(points))
     lines, room = outlines_of(resolver, body, points), extents_of(resolver, body, points, segments)
-    kind = body.embody(resolver, points)
-    if not kind.keeps_shape and not all(item.is_zero() for item in kind.start):
-        reason = f"is {kind.name}, and places that move in a body start where they are drawn, at rest"
-        raise ModelError([Fault(f"bodies.{name}", reason, "let its own coordinates start at zero, with rates of zero")])
-    return BodyGeometry(name, points, kind, drawn, segments, lines, room)
+    return BodyGeometry(name, points, body.embody(resolver, points), drawn, segments, lines, room)
 
 
 def _release_rotors(resolver: Resolver, bodies: dict[str, BodyGeometry]) -> None:

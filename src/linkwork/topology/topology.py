@@ -9,8 +9,9 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
+from linkwork.above import ask
 from linkwork.algebra.expressions import Expression
-from linkwork.answer import Answer, Column, Text
+from linkwork.answer import Answer, Column, Sections, Text
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
@@ -26,9 +27,9 @@ from linkwork.topology.graph.graph import SpanningTree
 from linkwork.topology.mobility.mobility import Mobility
 from linkwork.topology.mobility.spins import PassiveSpin, find_spins
 from linkwork.topology.modes.modes import branches_in_use
+from linkwork.topology.modes.situation import Situation
 from linkwork.topology.plan.blocks import Plan
 from linkwork.topology.plan.planning import Planner
-from linkwork.topology.plan.situation import Situation
 
 MAKING = ("gravity", "base", "points", "bodies", "joints", "couplings", "relations", "initial")
 """Sections of a model without which it is not put together; forces are told about by the runs that meet them."""
@@ -49,12 +50,6 @@ class Topology(Answer):
     planner: Planner
     drives: Drives
     near: Mapping[str, Pose] | None = None  # poses near which it was put together, where it was not the sketch
-
-    def __reduce__(self) -> tuple[object, ...]:
-        # expressions are made again from the model
-        from linkwork.topology.analyse import restored
-
-        return restored, (self.drives, self.near, self.assembly, self.geometry.defaults)
 
     @property
     def freedoms(self) -> int:
@@ -195,15 +190,19 @@ class Topology(Answer):
 
     @property
     def title(self) -> str:
-        from linkwork.topology.report import heading
-
-        return heading(self)
+        model = self.model
+        title = model.name or "mechanism"
+        counts = [many(len(model.bodies), "moving body", "moving bodies"), many(len(model.joints), "joint")]
+        drivers = self.drives.names
+        counts += [many(len(drivers), "driver")] if drivers else []
+        counts += [many(len(model.forces), "force element")] if model.forces else []
+        gravity = self.geometry.number(self.geometry.gravity)
+        field = "[" + ", ".join(f"{component:g}" for component in gravity) + "] m/s^2" if any(gravity) else "none"
+        return f"{title} ({model.space}): {', '.join(counts)}; gravity {field}"
 
     def report(self) -> list[Text]:
         """Freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
-        from linkwork.topology.report import page
-
-        return [Text(page(self))]
+        return [Sections(ask("reports", "page")(self))]
 
     def columns(self) -> list[Column]:
         """The joints: whom they connect, what they leave free, and where loops are cut."""
@@ -216,3 +215,7 @@ class Topology(Answer):
             Column("freedoms", [len(joint.freedoms) for joint in joints.values()], "1"),
             Column("in", ["cut" if name in cut else "tree" for name in joints]),
         ]
+
+
+def many(count: int, one: str, several: str | None = None) -> str:
+    return f"{count} {one if count == 1 else several or one + 's'}"

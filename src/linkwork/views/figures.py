@@ -197,12 +197,9 @@ def _letters(size: tuple[float, float] | None) -> AbstractContextManager[Any]:
 
 
 def _new_figure(size: tuple[float, float]) -> Figure:
-    from matplotlib.backends.backend_agg import FigureCanvasAgg
-    from matplotlib.figure import Figure
+    from linkwork.views.notebook import ShownFigure  # which loads matplotlib
 
-    figure = Figure(figsize=size, layout="constrained")
-    FigureCanvasAgg(figure)
-    return figure
+    return ShownFigure(size)
 
 
 def _windowed_figure(size: tuple[float, float]) -> Figure:

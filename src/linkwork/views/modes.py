@@ -15,7 +15,8 @@ from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.drawing import GROUND, Drawing, JointDrawing
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.assembly_mode import AssemblyMode
+from linkwork.topology.modes.modes import FoundMode
 from linkwork.views.figures import Sheet, figure, literal, mechanism_axis
 from linkwork.views.picture import Array, Picture
 from linkwork.views.still import draw_mechanism
@@ -29,7 +30,7 @@ INK, PALE, USED = "#1f2937", "#d1d5db", "#0072b2"
 
 def draw_modes(sheet: Sheet, modes: AssemblyModes) -> None:
     """Draw the modes in panels of one scale."""
-    pictures = [Picture(modes.drawing, mode) for mode in modes.modes[:MOST]]
+    pictures = [Picture(modes.drawing, mode.position) for mode in modes.modes[:MOST]]
     columns = _columns(len(pictures))
     rows = ceil(len(pictures) / columns)
     box = _box(pictures)
@@ -39,7 +40,7 @@ def draw_modes(sheet: Sheet, modes: AssemblyModes) -> None:
     grid = sheet.new(max(columns, 2) * PANEL, rows * (height + 0.25) + 0.45, title).add_gridspec(rows, columns)
     for i, picture in enumerate(pictures):
         axis = mechanism_axis(sheet.figure, grid[divmod(i, columns)], modes.drawing)
-        _draw(axis, picture, box, modes.in_use)
+        _draw(axis, picture, box, modes.in_use.position if modes.in_use else None)
         _entitle(axis, picture, i + 1)
 
 
@@ -55,8 +56,7 @@ def plot_pose(sheet: Sheet, pose: AssembledPose) -> None:
 @figure
 def plot_mode(sheet: Sheet, mode: AssemblyMode) -> None:
     """Draw one assembly mode."""
-    topology, p = mode.known()
-    draw_standing(sheet, mode.title, draw(topology, p), mode.poses)
+    draw_standing(sheet, mode.title, draw(mode.topology, mode.p), mode.poses)
 
 
 class HasTopology(Protocol):
@@ -77,7 +77,7 @@ def plot_start(sheet: Sheet, stage: Topology | HasTopology) -> None:
 
 def draw_standing(sheet: Sheet, title: str, drawing: Drawing, poses: Mapping[str, Pose]) -> None:
     """Draw one mechanism in given poses, with the symbols and names of its joints."""
-    picture = Picture(drawing, AssemblyMode({}, {}, poses, 0.0))
+    picture = Picture(drawing, FoundMode({}, {}, poses, 0.0))
     low, size = _box([picture])
     height = SINGLE * min(max(size[1] / size[0], 0.4), 1.2) if drawing.space == "planar" else SINGLE
     axis = sheet.one(SINGLE, height + 0.5, fill(title, 64), drawing)
@@ -97,7 +97,7 @@ def _box(pictures: Sequence[Picture]) -> tuple[Array, Array]:
     return (low + high - size) / 2, size
 
 
-def _draw(axis: Any, picture: Picture, box: tuple[Array, Array], used: AssemblyMode | None = None) -> None:
+def _draw(axis: Any, picture: Picture, box: tuple[Array, Array], used: FoundMode | None = None) -> None:
     """One panel: the mode in use pale behind, then the mechanism and the names of its joints."""
     _frame(axis, box, picture.mode.in_use)
     if used is not None and used is not picture.mode:

@@ -11,7 +11,7 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.position.geometry import GROUND
 from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.modes.modes import FoundMode
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class Picture:
     """A mode with what its bodies look like; all places (d) in world axes, m."""
 
     drawing: Drawing
-    mode: AssemblyMode
+    mode: FoundMode
 
     def place(self, body: str, local: Sequence[float]) -> Array:
         """A point of a body or of the ground in the world."""

@@ -13,7 +13,7 @@ from linkwork.position.geometry import Pose
 from linkwork.results.courses import courses_of
 from linkwork.results.drawing import GROUND, Drawing, JointDrawing, SpringDrawing
 from linkwork.results.result import Result
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.modes.modes import FoundMode
 from linkwork.views.backdrop import SLIDING, SLOTTED, Backdrop, body_poses, has_rates, pose_samples, standing
 from linkwork.views.palette import SERIES
 from linkwork.views.picture import Picture
@@ -46,7 +46,7 @@ def draw_still(
 
 def picture_of(drawing: Drawing, poses: Mapping[str, Pose]) -> Picture:
     """A mechanism in given poses."""
-    return Picture(drawing, AssemblyMode({}, {}, poses, 0.0))
+    return Picture(drawing, FoundMode({}, {}, poses, 0.0))
 
 
 def draw_mechanism(axis: Any, picture: Picture, *, shade: float = 1.0, backdrop: Backdrop | None = None) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.results.linearisation import Linearisation
+from linkwork.results.linear_system import LinearSystem
 from linkwork.results.point_paths import point_path
 from linkwork.results.root_locus import RootLocus
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
@@ -17,9 +17,9 @@ REAL, IMAGINARY = "real part [1/s]", "imaginary part [rad/s]"
 
 
 @figure
-def plot_eigenvalues(sheet: Sheet, linear: Linearisation | VibrationModes) -> None:
+def plot_eigenvalues(sheet: Sheet, of: LinearSystem | VibrationModes) -> None:
     """Draw eigenvalues as crosses: those on the right grow, those on the left decay."""
-    linear = linear.linearisation if isinstance(linear, VibrationModes) else linear
+    linear = of.linearisation if isinstance(of, VibrationModes) else of
     axes = sheet.one(6.0, 5.0, f"{linear.name} {linear.where}")
     found = linear.eigenvalues
     reach = 1.15 * max(float(np.max(np.abs(found.real), initial=0.0)), 1e-3 * float(np.max(np.abs(found), initial=1.0)))

@@ -21,7 +21,7 @@ from linkwork.arrays import Array
 from linkwork.errors import LinkworkError
 from linkwork.numerics.policy import POLICY
 from linkwork.topology.modes.modes import branches_in_use
-from linkwork.topology.plan.situation import Situation
+from linkwork.topology.modes.situation import Situation
 
 LARGEST = 400_000  # numbers in all matrices
 

@@ -24,9 +24,9 @@ from linkwork.analysis.audit.audited import (
     write_rows,
 )
 from linkwork.analysis.audit.limits import WEIGHTLESS
-from linkwork.analysis.audit.written import Writer, written
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.memo import of_noun
+from linkwork.analysis.motion.written import Writer, written
+from linkwork.analysis.prepared.memo import of_noun
 from linkwork.arrays import Array
 from linkwork.numerics.matrices.many_matrices import multipliers
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.analysis.audit.measures import Measures
-from linkwork.analysis.walk.memo import of_noun
+from linkwork.analysis.prepared.memo import of_noun
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.position.geometry import GROUND
 from linkwork.results.audit import largest

@@ -20,9 +20,9 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis.audit.written import written
 from linkwork.analysis.motion.course import Run
-from linkwork.analysis.walk.prepare import Start
+from linkwork.analysis.motion.written import written
+from linkwork.analysis.prepared.prepare import Start
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import LinkworkError

@@ -26,13 +26,13 @@ from linkwork.analysis.inverse.inverse_question import (
     read_motion,
 )
 from linkwork.analysis.inverse.motor_choice import without_motors
-from linkwork.analysis.inverse.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
+from linkwork.analysis.kinematics.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism, Start, compiled, formulated, numbered
+from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun
 from linkwork.arrays import Array

@@ -18,8 +18,8 @@ from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import choose_motors, without_motors
-from linkwork.analysis.inverse.record import level_names
-from linkwork.analysis.walk.prepare import Mechanism, compiled, driven, formulated, numbered
+from linkwork.analysis.kinematics.record import level_names
+from linkwork.analysis.prepared.prepare import Mechanism, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer
 from linkwork.arrays import Array

@@ -12,9 +12,9 @@ from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
-from linkwork.analysis.inverse.record import GivenCourse, GivenMotion, fixed_values, read_record, read_table
-from linkwork.analysis.motion.simulate import simulate
+from linkwork.analysis.kinematics.record import GivenCourse, GivenMotion, fixed_values, read_record, read_table
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.runs.simulate import simulate
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array

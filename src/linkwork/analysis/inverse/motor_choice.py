@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from linkwork.analysis.walk.memo import of_model
-from linkwork.analysis.walk.prepare import analysed, driven
+from linkwork.analysis.prepared.memo import of_model
+from linkwork.analysis.prepared.prepare import analysed, driven
 from linkwork.coordinates.motors import Motor
 from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model

@@ -14,7 +14,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.spinning import SpinRates
 from linkwork.equations.terms import make_function

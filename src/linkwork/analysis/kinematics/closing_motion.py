@@ -22,10 +22,10 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.inverse.record import GivenMotion
 from linkwork.analysis.kinematics.carried_spins import angles_about, carry_spins
+from linkwork.analysis.kinematics.record import GivenMotion
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor, motor_rates

@@ -21,7 +21,7 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
-from linkwork.analysis.inverse.record import GivenMotion, spline
+from linkwork.analysis.kinematics.record import GivenMotion, spline
 from linkwork.arrays import Array
 from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import ExpressionError, RefusedError

@@ -18,15 +18,15 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.expressions import Binary, Expression, Name, Number, to_float
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
-from linkwork.analysis.inverse.record import level_names, read_record, read_table, refuse_point
 from linkwork.analysis.kinematics.input_samples import (
     SampledInput,
     sampled_from_formula,
     sampled_from_rate,
     sampled_from_record,
 )
-from linkwork.analysis.walk.memo import of_model
-from linkwork.analysis.walk.prepare import driven
+from linkwork.analysis.kinematics.record import level_names, read_record, read_table, refuse_point
+from linkwork.analysis.prepared.memo import of_model
+from linkwork.analysis.prepared.prepare import driven
 from linkwork.arrays import Array
 from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import Failure, begin_again

@@ -8,13 +8,14 @@ them x = x₀; with the answers Y of x to λ, A = C Y and r = C x₀ + d, it is 
     A λ = −r of those that hold, r + A λ ≥ 0 of the others.
 
 x is unique, which of them hold need not be: then all hold that can, with the λ of least norm, as of redundant conditions.
+Of more than ten, each alone in its group, those are tried which push where ½ λᵀA λ + rᵀλ is least for λ ≥ 0.
 Where no choice works, some conditions contradict each other. Source: F. Pfeiffer, C. Glocker, "Multibody Dynamics with
 Unilateral Contacts", chapters 5 and 6, without friction and restitution.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -22,9 +23,10 @@ from itertools import combinations
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.errors import LinkworkError
+from linkwork.errors import LinkworkError, RefusedError
 
 ZERO = 1e-9  # speeds, accelerations and pushes that are none, of the largest of the kind
+MOST = 10  # groups of which all combinations are tried
 DEPENDENT = 1e-10  # eigenvalue of A, of C M⁻¹ Cᵀ, that is none
 TAKES_PART = 1e-3  # factor of a row of length one, of the largest, with which it takes part in a contradiction
 
@@ -125,14 +127,39 @@ class Complementarity:
     def _chosen(self, near: Sequence[int], r: Array, zero: float, widely: bool) -> Array:
         """λ of all rows that come and go."""
         matrix = self._answers[2]
-        for count in range(len(near) + 1):
-            for chosen in combinations(near, count):
-                found = self._pushes(chosen, r)
-                left = r + matrix @ found
-                inside = all(left[self._first[i]] >= -zero for i in near)
-                if inside and self._holds(chosen, left, found, zero):
-                    return self._widened(near if widely else chosen, chosen, (found, left, r), zero)
+        for chosen in self._choices(near, r):
+            found = self._pushes(chosen, r)
+            left = r + matrix @ found
+            inside = all(left[self._first[i]] >= -zero for i in near)
+            if inside and self._holds(chosen, left, found, zero):
+                return self._widened(near if widely else chosen, chosen, (found, left, r), zero)
         raise Contradiction(self._entangled([i for i in near if r[self._first[i]] < -zero]))
+
+    def _choices(self, near: Sequence[int], r: Array) -> Iterator[tuple[int, ...]]:
+        """Groups that may be those that hold: all combinations, or of many that of the least ½ λᵀA λ + rᵀλ."""
+        if len(near) <= MOST:
+            yield from (chosen for count in range(len(near) + 1) for chosen in combinations(near, count))
+        elif all(len(self.groups[i]) == 1 for i in near):
+            yield self._least(near, r)
+        else:
+            raise RefusedError(
+                f"{len(near)} conditions hold, come or go together, some of them with conditions on velocities: of such at "
+                f"most {MOST} at once can be told apart; let fewer relations have both"
+            )
+
+    def _least(self, near: Sequence[int], r: Array) -> tuple[int, ...]:
+        """λ ≥ 0 of the least ½ λᵀA λ + rᵀλ = ½ |S λ − b|² + ..., with A = SᵀS in units in which its diagonal is 1."""
+        from scipy.optimize import nnls
+
+        rows = [self._first[i] for i in near]
+        matrix = self._answers[2][np.ix_(rows, rows)]
+        sizes = np.sqrt(np.diag(matrix))
+        units = 1.0 / np.where(sizes > 0.0, sizes, 1.0)
+        values, vectors = np.linalg.eigh(matrix * np.outer(units, units))
+        known = values > DEPENDENT
+        root = np.sqrt(values[known])[:, None] * vectors[:, known].T
+        found, _ = nnls(root, -(vectors[:, known].T @ (units * r[rows])) / np.sqrt(values[known]))
+        return tuple(i for i, push in zip(near, found, strict=True) if push > 0.0)
 
     def _holds(self, chosen: Sequence[int], left: Array, found: Array, zero: float) -> bool:
         """Whether rows that hold are satisfied, and push."""

@@ -15,7 +15,7 @@ from linkwork.analysis.motion.changes import Changes
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.integrator import MethodChoice
 from linkwork.analysis.motion.work import Gathered
-from linkwork.analysis.walk.prepare import Array, Mechanism, Start
+from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function

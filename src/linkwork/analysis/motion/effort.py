@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.motion.stiff_steps import instability, stiffness
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators import ALL_METHODS

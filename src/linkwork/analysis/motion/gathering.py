@@ -8,11 +8,10 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwork.analysis.motion.powers import RunPowers
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.work import Gathered, PowersAlong, States
-from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.numerics.flows.flow import corrected_states
 
@@ -42,8 +41,8 @@ def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gat
     def keep(grid: Array, p: Array) -> Gathered:
         def overflow() -> PowersAlong:
             nothing = np.zeros(0), np.zeros((0, start.y.size)), np.zeros((0, mechanism.coordinates.v.numel()))
-            powers = RunPowers(Trajectory(mechanism, nothing, start.p, gathered))
-            return powers.of(powers.all_names)
+            run = Trajectory(mechanism, nothing, start.p)
+            return run.powers_along(gathered).of(run.all_works)
 
         gathered = Gathered(grid, p, overflow, states, close, wanted=has_powers(mechanism))
         return gathered

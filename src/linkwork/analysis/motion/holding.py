@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.work import Impulse
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError
@@ -33,7 +33,6 @@ from linkwork.numerics.flows.closure import solve_positions
 from linkwork.results.outcome import EventRecord, Outcome, Status
 
 CLOSED = 1e-9  # room, of the size of the mechanism, that is none
-MOST = 10  # conditions at one time, which are tried in all combinations
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
@@ -154,10 +153,6 @@ class Holding:
         c, at = self.mechanism.coordinates, self._evaluate(t, state)
         before, length = self.selectors > 0.5, float(c.kinematics.length)
         near = [i for i, room in enumerate(at.rooms) if before[i] or i in passed or room <= CLOSED * length]
-        if len(near) > MOST:
-            raise RefusedError(
-                f"{len(near)} conditions come or go at t = {t:.6g} s: at most {MOST} at once can be told apart"
-            )
         y = np.array(state)
         system = self._system(at)
         # of speeds there are, or of those that the mechanism takes up within its own size

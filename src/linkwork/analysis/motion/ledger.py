@@ -15,7 +15,7 @@ from functools import cached_property, partial
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import Entry, known
 from linkwork.coordinates.power import Power, element_powers

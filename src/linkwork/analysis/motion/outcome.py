@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.singular import diagnose_state, poses_of, state_values
 from linkwork.analysis.motion.undefined import undefined_ahead
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.undefined import Undefined
 from linkwork.equations.formulations import Partitioning

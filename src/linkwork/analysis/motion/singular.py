@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, analysed
+from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed
 from linkwork.arrays import Array
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
@@ -24,7 +24,7 @@ from linkwork.numerics.paths.many_newton import ManyDescent, ManySystems, descen
 from linkwork.numerics.policy import POLICY
 from linkwork.position.branching import Branch, Meeting
 from linkwork.position.condition_rows import condition_rows
-from linkwork.position.geometry import Pose
+from linkwork.position.geometry import Pose, inside
 from linkwork.position.rank import dependent_rows
 from linkwork.results.result import Result
 from linkwork.topology.mobility.singularity import Cause, Diagnosis, diagnose_position
@@ -56,7 +56,9 @@ def diagnose(model: Model | Topology | Result, time: float | None = None, *, inp
     if not isinstance(model, Result):
         topology = model if isinstance(model, Topology) else analysed(model)
         _check(keys, topology)
-        return diagnose_position(topology, topology.assembly.poses, topology.geometry.defaults, inputs=keys)
+        return diagnose_position(
+            topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults, inputs=keys
+        )
     source = run_of(model.source, "diagnose the run itself, or its model")
     if time is None:
         raise RefusedError("at which time of the run? give time, in seconds")
@@ -84,7 +86,7 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
     held = condition_rows(topology.drives, topology.conditions, start.assembly.poses, values).held
     if len(dependent_rows(held)) == 0:
         return
-    found = diagnose_position(topology, start.assembly.poses, values)
+    found = diagnose_position(topology.drives, topology.conditions, start.assembly.poses, values)
     meeting = Meeting(topology.drives, topology.conditions, start.assembly.poses, values)
     if found.cause is not Cause.BRANCHING:
         locked = meeting.locked()
@@ -274,7 +276,8 @@ def diagnose_state(
     values = p[: len(topology.geometry.defaults)]
     poses = poses_of(mechanism, time, y, p)
     return diagnose_position(
-        topology,
+        topology.drives,
+        topology.conditions,
         poses,
         values,
         time=time,
@@ -292,7 +295,7 @@ def state_values(mechanism: Mechanism, time: float, y: Array, p: Array, expressi
 
 
 def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str, Pose]:
-    """The poses of all bodies at a state, and the unknowns of the relations."""
+    """The poses of all bodies at a state, with what is inside these, and the unknowns of the relations."""
     c = mechanism.coordinates
     frames = [c.kinematics.frames[name] for name in c.geometry.bodies]
     outputs = [ca.densify(item) for frame in frames for item in (frame.origin, frame.axes)]
@@ -305,6 +308,9 @@ def poses_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str,
     own = {name: unknowns for name, unknowns in c.unknowns.items() if unknowns.numel()}
     for name, values in zip(own, state_values(mechanism, time, y, p, list(own.values())), strict=True):
         poses[name] = Pose(values.ravel(), np.zeros((0, 0)))
+    for name, pair in c.kinematics.own.items():
+        s, rates = (item.ravel() for item in state_values(mechanism, time, y, p, list(pair)))
+        poses[inside(name)] = Pose(s, np.zeros((0, 0)), rates=rates)
     return poses
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.equations.formulations import AugmentedLagrangian
 from linkwork.equations.formulations.penalty import penalties

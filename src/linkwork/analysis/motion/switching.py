@@ -19,7 +19,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.results.outcome import Outcome, Status
 

@@ -14,7 +14,7 @@ from linkwork.analysis.motion.output_units import output_unit
 from linkwork.analysis.motion.powers import BALANCE, RunPowers
 from linkwork.analysis.motion.reactions import ReactionRun
 from linkwork.analysis.motion.work import Gathered, States
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
@@ -167,10 +167,6 @@ class Trajectory:
         """Whether a quantity is an expression of t, y, v̇ and p; reactions and integrals are not."""
         return name in self._entries
 
-    def at_states(self, states: States, p: Array) -> Trajectory:
-        """The same mechanism at other states."""
-        return Trajectory(self.mechanism, states, p)
-
     def works(self, names: Sequence[str]) -> dict[str, Array]:
         """Works (N) from the start of the run to each output, by name."""
         return self._integrated(names)[0]
@@ -187,8 +183,8 @@ class Trajectory:
         """Works (N) by name, and what they have turned over."""
         if not names or self.gathered is None:
             return {name: np.zeros_like(self.t) for name in names}, {}
-        kept, powers = self.gathered, RunPowers(self)
-        held = powers.all_names if kept.let_go else tuple(names)
+        kept, powers = self.gathered, self.powers_along(self.gathered)
+        held = self.all_works if kept.let_go else tuple(names)
         found, turned = np.zeros((len(self.t), len(held))), np.zeros(len(held))
         if not powers.are_none(names):
             found, turned = kept.integrate(powers.of(held), self.t, len(held), least)
@@ -198,6 +194,21 @@ class Trajectory:
             {name: values[name] + powers.at_once(name, kept.impulses, self.t) for name in names},
             {name: sizes[name] for name in names},
         )
+
+    @property
+    def all_works(self) -> tuple[str, ...]:
+        """Names of all works, those of the balance first."""
+        return (*BALANCE, *self.ledger.integrals)
+
+    def powers_along(self, gathered: Gathered) -> RunPowers:
+        """The powers whose integrals along a run are its works; *gathered*: what it leaves inside its steps."""
+        return RunPowers(self.mechanism, gathered, self._powers_at)
+
+    def _powers_at(self, states: States, p: Array, works: Sequence[str]) -> dict[str, Array]:
+        """The powers of works by name, at other states."""
+        powers = {name: self.ledger.integrals[name][1] for name in works}
+        found = Trajectory(self.mechanism, states, p).evaluate(list(powers.values()))
+        return {name: found[power] for name, power in powers.items()}
 
     def _measured(self, names: Sequence[str]) -> dict[str, Array]:
         """Reactions, and expressions of the state."""
@@ -217,7 +228,7 @@ class Trajectory:
 
     def _with_siblings(self, names: list[str]) -> list[str]:
         """A component of a quaternion brings the others, so that its sign can be kept continuous."""
-        bodies = {name[:-3] for name in names if name[-3:] in (".q0", ".q1", ".q2", ".q3")}
+        bodies = dict.fromkeys(name[:-3] for name in names if name[-3:] in (".q0", ".q1", ".q2", ".q3"))
         return [*names, *(f"{body}.q{i}" for body in bodies for i in range(4))]
 
 

@@ -15,9 +15,10 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, parse, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail, poles
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.memo import of_noun
-from linkwork.analysis.walk.prepare import Array, Mechanism
+from linkwork.analysis.prepared.memo import of_noun
+from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.compiler.program import build
+from linkwork.coordinates.contributions import unfelt
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.undefined import (
     NamedFormula,
@@ -116,8 +117,8 @@ def _pole(formula: NamedFormula, factor: Expression, time: float) -> Undefined:
 def undefined_along(mechanism: Mechanism, t: Array, y: Array, p: Array) -> Undefined | None:
     """The first driver or force without a value at N outputs t (N), y (N, n), or with a pole between two of them.
 
-    p (np), or (N, np) where parameters change. Where nothing is left to move, forces are not in the equations, and all of
-    them are looked at.
+    p (np), or (N, np) where parameters change. Loads that are not in the equations are looked at too: on places that nothing
+    moves, and all of them where nothing is left to move.
     """
     watched, suspects = _watched(mechanism), partial_formulas(mechanism.model)
     if not t.size or watched is None:
@@ -139,7 +140,9 @@ def _watched(mechanism: Mechanism) -> ca.Function | None:
 
 def _all_watched(mechanism: Mechanism) -> ca.Function | None:
     c, suspects = mechanism.coordinates, partial_formulas(mechanism.model)
-    loads = list(c.loading.by_element.values()) if mechanism.topology.mobility.free == 0 else []
+    loads = (
+        list(c.loading.by_element.values()) if mechanism.topology.mobility.free == 0 else unfelt(c.motion, c.loading)
+    )
     if not (suspects or loads):
         return None
     name = lookup(c)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import islice
 from math import degrees
 
@@ -13,9 +12,10 @@ from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 from linkwork.topology.analyse import situate
+from linkwork.topology.assembly_mode import AssemblyMode
 from linkwork.topology.modes.modes import distinct_modes, find_modes, mark_mode_in_use
+from linkwork.topology.modes.situation import Situation
 from linkwork.topology.plan.blocks import Key
-from linkwork.topology.plan.situation import Situation
 from linkwork.topology.solution.solve import joint_named
 
 
@@ -48,7 +48,7 @@ def assembly_modes(
         name=topology.model.name or "the mechanism",
         inputs=_inputs(topology, situation),
         blocks=tuple(block.name for block in situation.plan.loops),
-        modes=tuple(replace(mode, topology=topology, p=p) for mode in mark_mode_in_use(situation, found[:max_modes])),
+        modes=tuple(AssemblyMode(mode, topology, p) for mode in mark_mode_in_use(situation, found[:max_modes])),
         complete=situation.plan.closed and len(found) <= max_modes,
         drawing=draw(topology, p),
         notes=topology.model.remarks,

@@ -26,8 +26,8 @@ from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.vibration.linearise import Derivatives
-from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.multipliers import require_unread

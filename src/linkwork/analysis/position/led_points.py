@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.position.solve_positions import is_array_of_targets, positions_of
-from linkwork.analysis.walk.prepare import driven
+from linkwork.analysis.prepared.prepare import driven
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.topology import Topology

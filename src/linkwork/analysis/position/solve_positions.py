@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.wishes import Board, board_of
-from linkwork.analysis.walk.prepare import Mechanism, Start, prepare
+from linkwork.analysis.prepared.prepare import Mechanism, Start, prepare
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
@@ -262,8 +262,8 @@ class _Batch:
         function = make_function("frames", c, {"frames": ca.vertcat(*parts), "angles": ca.vertcat(*angles)})
         found = function(0.0, self._states(q[None])[0], self._data(self.first[None] / self.unit)[0])
         numbers, turned = (np.array(item).ravel() for item in found)
-        d, own = c.space.dimension, [name for name in board.conditions.own]
-        poses = {name: board.topology.assembly.poses[name] for name in own}
+        d, known = c.space.dimension, board.topology.assembly.poses
+        poses = {name: pose for name, pose in known.items() if name not in board.model.bodies}
         for body, angle, part in zip(board.model.bodies, turned, numbers.reshape(len(turned), -1), strict=True):
             axes = part[d:].reshape(d, d).T
             poses[body] = Pose(part[:d], axes, float(angle) if c.space.planar else None)

@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.inputs import coordinate_key
-from linkwork.analysis.walk.prepare import driven
+from linkwork.analysis.prepared.prepare import driven
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import resolve_point_name

@@ -14,7 +14,7 @@ from linkwork.analysis.audit.limits import limits_of
 from linkwork.analysis.motion.gathering import has_losses, has_sources
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.prepare import Mechanism, Start
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.coordinates.undefined import is_number
 from linkwork.numerics.integrators.base import Method

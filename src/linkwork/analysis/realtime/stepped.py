@@ -18,15 +18,15 @@ from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.course import begin_flow, event_functions
 from linkwork.analysis.motion.outcome import explain, stopped_at
-from linkwork.analysis.motion.simulate import stepped_kind
 from linkwork.analysis.motion.singular import check_position
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import is_defined
+from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
 from linkwork.analysis.realtime.pacing import keep_pace
 from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
-from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
+from linkwork.analysis.runs.simulate import stepped_kind
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
 from linkwork.arrays import Array

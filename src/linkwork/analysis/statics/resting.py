@@ -12,8 +12,9 @@ from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.motion.undefined import undefined_forces
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.statics.stiffness import leading, principal
-from linkwork.analysis.walk.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
@@ -206,7 +207,8 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
     """What was found, with everything that can be asked about it."""
     statics, mechanism = question.statics, question.mechanism
     result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
-    notes = [*question.notes, *found.left]
+    moment = result.time, statics.state(found.rest.x)[None, :], statics.p
+    notes = [*question.notes, *found.left, *undefined_forces(mechanism, *moment)]
     if statics.spin_names:
         notes.append(f"passive spins, held by nothing and moving nothing else: {', '.join(statics.spin_names)}")
     if not found.balance.symmetric:
@@ -243,9 +245,9 @@ def joint_units(statics: Statics) -> dict[str, str]:
 
 
 def sampled(question: RestQuestion, t: Array, y: Array, p: Array, variable: Variable = TIME) -> Result:
-    """Positions of rest (N) as a result; p (np), or (N, np)."""
+    """Positions of rest (N) as a result over t, all of the time of the question; p (np), or (N, np)."""
     mechanism, c = question.mechanism, question.mechanism.coordinates
-    source = Trajectory(mechanism, (t, y, np.zeros((len(t), c.v.numel()))), p)
+    source = Trajectory(mechanism, (np.full(len(t), question.statics.t), y, np.zeros((len(t), c.v.numel()))), p)
     return Result(
         name=question.name,
         time=t,

@@ -22,11 +22,11 @@ import numpy as np
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.prepared.memo import of_noun
+from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
-from linkwork.analysis.walk.memo import of_noun
-from linkwork.analysis.walk.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name

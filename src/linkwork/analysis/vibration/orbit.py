@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.course import begin_flow
-from linkwork.analysis.walk.memo import of_noun
-from linkwork.analysis.walk.prepare import Array, Mechanism, Start
+from linkwork.analysis.prepared.memo import of_noun
+from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.linear.variations_along import jacobians_along
 from linkwork.errors import RefusedError

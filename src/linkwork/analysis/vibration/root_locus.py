@@ -17,11 +17,11 @@ from scipy.optimize import brentq, linear_sum_assignment
 
 from linkwork.algebra.given import Along, GivenValues, Parameters
 from linkwork.algebra.units import si
+from linkwork.analysis.prepared.prepare import check_inertia
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.vibration.linearise import derivatives_of, linearise
-from linkwork.analysis.walk.prepare import check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice

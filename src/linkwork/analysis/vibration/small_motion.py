@@ -8,7 +8,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.walk.prepare import Array, Mechanism, Start
+from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.spinning import spin_rates
 from linkwork.equations.linear.variations import Moment

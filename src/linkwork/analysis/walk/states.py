@@ -7,14 +7,14 @@ from dataclasses import dataclass, replace
 
 from linkwork.algebra.expressions import Number
 from linkwork.analysis.motion.singular import state_values, twists_of
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.model import Driver
 from linkwork.model.checks.initial import connected_to_ground
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
-from linkwork.topology.analyse import OMEGA
+from linkwork.topology.targets import OMEGA
 
 Initial = dict[str, float | tuple[float, ...]]
 
@@ -70,7 +70,7 @@ def _body_values(state: Standing, near: Mapping[str, Pose]) -> dict[str, Initial
     motion = conditions.velocities(twists_of(mechanism, state.t, state.y, state.p))
     p = state.p[: len(mechanism.topology.geometry.defaults)]
     _, _, places, rows = conditions.evaluate(near, p)
-    rates, values = rows @ motion, dict[str, Initial]()
+    rates, values = rows @ motion + conditions.drift(near, p)[1], dict[str, Initial]()
     spatial = not mechanism.topology.geometry.space.planar
     joints = mechanism.model.joints
     allowed = {*joints, *({*mechanism.model.bodies} - connected_to_ground(joints))}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linkwork.analysis.walk.prepare import analysed
+from linkwork.analysis.prepared.prepare import analysed
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.model import Model
 from linkwork.topology import Topology

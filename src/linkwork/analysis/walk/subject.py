@@ -16,10 +16,10 @@ import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
+from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values, twists_of
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.walk.prepare import (
+from linkwork.analysis.prepared.prepare import (
     Mechanism,
     Start,
     analysed,
@@ -51,7 +51,7 @@ from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble_from
-from linkwork.topology.modes.modes import AssemblyMode
+from linkwork.topology.assembly_mode import AssemblyMode
 
 Noun = (
     Model
@@ -203,8 +203,7 @@ class Subject:
             _check_turns(state)
             y, p = place_state(other, assembly, values, time)
             kept = {name: i for i, name in enumerate(own.state_names)}
-            inside = [name for item in own.geometry.own_unknowns for name in (item, f"{item}'")]
-            for name in (*inside, *(s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept)):
+            for name in (s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept):
                 y[other.state_names.index(name)] = state.y[kept[name]]
         p[other.limit_places] = state.p[own.limit_places]
         return mechanism.settle(Start(y, p, assembly, time, state.mode), time)
@@ -233,7 +232,7 @@ def _subject(noun: Noun, verb: str) -> Subject:
     if isinstance(noun, AssembledPose):
         return Subject(noun.model, poses=noun.poses, near=noun.poses, notes=noun.left_out)
     if isinstance(noun, AssemblyMode):
-        return _of_mode(noun, verb)
+        return _of_mode(noun)
     if isinstance(noun, Equilibrium):
         return _of_result(noun.result, verb)
     if isinstance(noun, Result):
@@ -289,11 +288,9 @@ def _on_its_way(noun: Topology | Coordinates | Equations | Program | Mechanism, 
     return Subject(numbered.topology.model if isinstance(numbered, Coordinates) else numbered.model, noun)
 
 
-def _of_mode(mode: AssemblyMode, verb: str) -> Subject:
-    if mode.topology is None:
-        raise RefusedError(f"{verb}: this mode was not found by assembly_modes, and does not know its model")
+def _of_mode(mode: AssemblyMode) -> Subject:
     names = mode.topology.geometry.parameter_names
-    values = {} if mode.p is None else dict(zip(names, mode.p[: len(names)].tolist(), strict=True))
+    values = dict(zip(names, mode.p[: len(names)].tolist(), strict=True))
     return Subject(mode.topology.model, poses=mode.poses, values=values)
 
 

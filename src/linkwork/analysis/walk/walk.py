@@ -9,8 +9,8 @@ import casadi as ca
 
 from linkwork.algebra.given import FilePath, Parameters, Scalar
 from linkwork.analysis.motion import singular
-from linkwork.analysis.walk import prepare as preparing
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared import prepare as preparing
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of, topology_of
 from linkwork.compiler import export, program
 from linkwork.compiler.backends import Backend
@@ -66,14 +66,10 @@ def diagnose(
 
 def number(model: Noun, coordinates: KindChoice | None = None) -> Coordinates:
     """Number the unknowns of a mechanism in a kind of coordinates: by default its own, else relative ones."""
-    return _numbered(subject_of(model, "number"), coordinates, "number")
+    return _numbered(subject_of(model, "number"), coordinates)
 
 
-def _numbered(subject: Subject, kind: KindChoice | None, verb: str) -> Coordinates:
-    own = [] if subject.state is None else subject.topology.geometry.own_unknowns
-    if own:
-        raise RefusedError(f"{verb}: {own[0]} is a coordinate of the body's own, which begins where the model has it, not "
-                           "in this state; simulate goes on from it")  # fmt: skip
+def _numbered(subject: Subject, kind: KindChoice | None) -> Coordinates:
     return preparing.numbered(subject.begun, kind or subject.kind or "relative")
 
 
@@ -84,7 +80,7 @@ def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equa
     """
     subject = subject_of(model, "formulate")
     own = subject.coordinates if subject.state is None else None
-    return preparing.formulated(own or _numbered(subject, None, "formulate"), formulation or subject.formulation)
+    return preparing.formulated(own or _numbered(subject, None), formulation or subject.formulation)
 
 
 def prepare(
@@ -114,7 +110,7 @@ def _prepared(
         return subject.prepare(coordinates, formulation, backend)
     if coordinates is None:
         formulation = formulation or subject.formulation
-    numbered = _numbered(subject, coordinates, verb)
+    numbered = _numbered(subject, coordinates)
     return preparing.compiled(preparing.formulated(numbered, formulation), backend or subject.backend)
 
 

@@ -48,7 +48,10 @@ def bushing(space: Space, seats: tuple[Seat, Seat], stiffness: ca.SX, damping: c
     moment = turn @ (slope.T @ elastic[d:] + viscous[d:])
     at = b.frame.origin
     return Contribution(
-        loads=(Load(b.solid.body, at, force, moment), Load(a.solid.body, at, -force, -moment)),
+        loads=(
+            Load(b.solid.body, at, force, moment, b.velocity, b.solid.omega),
+            Load(a.solid.body, at, -force, -moment, swept, a.solid.omega),
+        ),
         potential=ca.dot(deflection, stiffness @ deflection) / 2 - ca.dot(preload, deflection),
         dissipation=-ca.dot(rates, viscous),
         readings=_readings(space, deflection, force, moment),

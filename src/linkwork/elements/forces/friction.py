@@ -36,8 +36,8 @@ def ball_friction(
     moment = -_coefficient(ca.dot(spin, spin), viscous, dry, smoothing) * spin
     return Contribution(
         loads=(
-            Load(child.body, child.frame.origin, none, moment),
-            Load(parent.body, parent.frame.origin, none, -moment),
+            Load(child.body, child.frame.origin, none, moment, omega=child.omega),
+            Load(parent.body, parent.frame.origin, none, -moment, omega=parent.omega),
         ),
         dissipation=-ca.dot(moment, spin),
         readings={

@@ -22,9 +22,9 @@ def point_force(space: Space, station: Station, force: ca.SX, reaction: str | No
 
 
 def torque(space: Space, solid: Solid, moment: ca.SX, reaction: Solid | None = None) -> Contribution:
-    """The torque *moment* (k, world axes) on a body."""
+    """The torque *moment* (k, world axes) on a body, or at a place of it."""
     none = ca.SX(space.dimension, 1)
-    loads = [Load(solid.body, solid.frame.origin, none, moment)]
+    loads = [Load(solid.body, solid.frame.origin, none, moment, omega=solid.omega)]
     loads += [Load(reaction.body, reaction.frame.origin, none, -moment)] if reaction is not None else []
     if space.planar:
         return Contribution(loads=tuple(loads), supplies=True, readings={"torque": Reading("N*m", "torque", moment)})

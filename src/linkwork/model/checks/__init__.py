@@ -21,9 +21,9 @@ from linkwork.model.checks import (
     sizes,
     start,
 )
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 
-ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
+ALL_CHECKS: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
     names.faults,
     sizes.faults,
     formulas.faults,
@@ -42,7 +42,7 @@ ALL_CHECKS: tuple[Callable[[Draft], Iterator[Fault]], ...] = (
 )
 
 
-def all_faults(draft: Draft) -> list[Fault]:
+def all_faults(draft: DraftModel) -> list[Fault]:
     """The faults of reading and of every check, each once."""
     with known_units(draft.units):
         found = [*draft.faults, *(fault for check in ALL_CHECKS for fault in check(draft))]

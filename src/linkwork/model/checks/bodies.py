@@ -9,13 +9,13 @@ import numpy as np
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.checks.solids import positive, rotation_faults, solid_faults
-from linkwork.model.draft import Draft
 from linkwork.model.inertia import Centred, InertiaMatrix, Moments
+from linkwork.model.reading import DraftModel
 
 TOLERANCE = 1e-9
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the sound bodies."""
     for name, body in draft.bodies.items():
         path = f"bodies.{name}"
@@ -26,7 +26,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from rotation_faults(draft, f"{path}.rotation", body.rotation)
 
 
-def _points(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
+def _points(draft: DraftModel, path: str, body: Body) -> Iterator[Fault]:
     key = "bar" if body.bar else "points"
     known = draft.names("points")
     for point in body.sketch_points:
@@ -44,7 +44,7 @@ def _points(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
             yield Fault(f"{path}.bar", reason, "move one of them: the sketch gives the direction of the bar")
 
 
-def _sizes(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
+def _sizes(draft: DraftModel, path: str, body: Body) -> Iterator[Fault]:
     """Lengths that must be positive."""
     yield from positive(draft, f"{path}.length", "length", body.length)
     yield from positive(draft, f"{path}.radius", "radius", body.radius)
@@ -56,7 +56,7 @@ def _sizes(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
         yield from solid_faults(draft, f"{path}.inertia", body.inertia)
 
 
-def _mass(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
+def _mass(draft: DraftModel, path: str, body: Body) -> Iterator[Fault]:
     mass = draft.number(body.mass)
     if mass is not None and mass < 0.0:
         yield Fault(f"{path}.mass", f"the mass is {mass:g} kg; it cannot be negative")
@@ -71,7 +71,7 @@ def _mass(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
         yield Fault(f"{path}.inertia", "is missing", hint)
 
 
-def _inertia(draft: Draft, path: str, body: Body) -> Iterator[Fault]:
+def _inertia(draft: DraftModel, path: str, body: Body) -> Iterator[Fault]:
     match body.inertia:
         case Moments((single,)):
             value = draft.number(single)

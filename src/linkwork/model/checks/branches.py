@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.errors import Fault, did_you_mean
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the chosen branches that show without an analysis of the loops."""
     named: dict[str, str] = {}
     for key in draft.branches:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the sound couplings."""
     for name, coupling in draft.couplings.items():
         yield from coupling.faults(draft, f"couplings.{name}")

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from linkwork.elements.joints import Freedom
 from linkwork.errors import Fault
-from linkwork.model.draft import Draft
 from linkwork.model.drive import Driver
 from linkwork.model.fields import literal_faults
 from linkwork.model.guide import Guide
+from linkwork.model.reading import DraftModel
 from linkwork.model.references import freedom_faults, freedom_of
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the sound drivers."""
     driven: dict[tuple[str, str], str] = {}
     for name, driver in draft.drivers.items():
@@ -41,7 +41,7 @@ def _dimensions(path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
     yield from literal_faults(f"{path}.initial_speed", driver.initial_speed, freedom.rate_dimension)
 
 
-def _initial(draft: Draft, path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
+def _initial(draft: DraftModel, path: str, driver: Driver, freedom: Freedom) -> Iterator[Fault]:
     given = draft.initial.get(driver.joint, {})
     for key in (freedom.name, freedom.rate):
         if key not in given:

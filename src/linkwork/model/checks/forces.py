@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the sound forces and of the motion of the ground."""
     if draft.base is not None:
         yield from draft.base.faults(draft, "base")

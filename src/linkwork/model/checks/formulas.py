@@ -9,13 +9,13 @@ from collections.abc import Iterator
 from linkwork.algebra.expressions import TIME, Expression, Number, to_float
 from linkwork.algebra.units import UNIT_WORDS, read_unit
 from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
-from linkwork.model.draft import Draft
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
 from linkwork.model.parameters import circles
 from linkwork.model.quantities import ENERGY, Vocabulary, check_state, heads
+from linkwork.model.reading import DraftModel
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """Unknown names, circles, and constants without a value."""
     for chain in circles(draft.parameters):
         yield Fault(f"parameters.{chain[0]}", f"is defined in a circle: {' -> '.join(chain)}", "give one a number")
@@ -27,7 +27,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
             yield from _value(draft, path, expression)
 
 
-def _mistaken_units(draft: Draft, path: str, expression: Expression) -> Iterator[Fault]:
+def _mistaken_units(draft: DraftModel, path: str, expression: Expression) -> Iterator[Fault]:
     """A unit that is also a parameter: ``2 m`` with a parameter m.
 
     Where the dimension of the field is known, as for a stiffness ``3 N/m``, only the first word can be mistaken.
@@ -43,7 +43,7 @@ def _mistaken_units(draft: Draft, path: str, expression: Expression) -> Iterator
                     yield Fault(path, f"'{node.text}': '{word}' is a unit and a parameter", hint)
 
 
-def _name(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
+def _name(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fault]:
     if name in scope.local:
         if name in draft.names("parameters"):
             reason = f"'{name}' is {scope.local[name]} and a parameter"
@@ -59,7 +59,7 @@ def _name(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
         yield Fault(path, f"unknown name '{name}'", _hint(draft, scope, name))
 
 
-def _hint(draft: Draft, scope: Scope, name: str) -> str:
+def _hint(draft: DraftModel, scope: Scope, name: str) -> str:
     if name in UNIT_WORDS:
         return "a compound unit inside a formula stands in brackets: 2*3 [N/m]"
     if name in (*draft.names("bodies"), *draft.names("joints")):
@@ -75,7 +75,7 @@ def _hint(draft: Draft, scope: Scope, name: str) -> str:
     return "declare it in parameters"
 
 
-def _state(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
+def _state(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fault]:
     if scope == TIME_ONLY:
         hint = "a given motion is a function of t and parameters; use a force of kind effort for feedback"
         yield Fault(path, f"may not depend on the state ('{name}')", hint)
@@ -88,7 +88,7 @@ def _state(draft: Draft, path: str, scope: Scope, name: str) -> Iterator[Fault]:
             yield Fault(path, f"'{name}': {error.faults[0].reason}", error.faults[0].suggestion)
 
 
-def _check_state(draft: Draft, scope: Scope, head: str, rest: str) -> None:
+def _check_state(draft: DraftModel, scope: Scope, head: str, rest: str) -> None:
     """Raise when a dotted name means nothing; outputs may name accelerations and energies too."""
     sections = (name for section in ("bodies", "joints", "points") for name in draft.names(section))
     known = list(dict.fromkeys([*heads(draft), *sections]))
@@ -101,7 +101,7 @@ def _check_state(draft: Draft, scope: Scope, head: str, rest: str) -> None:
         check_state(draft, Vocabulary(draft.space, accelerations=scope == OUTPUT), head, rest)
 
 
-def _value(draft: Draft, path: str, expression: Expression) -> Iterator[Fault]:
+def _value(draft: DraftModel, path: str, expression: Expression) -> Iterator[Fault]:
     try:
         to_float(expression, draft.values.__getitem__)
     except KeyError:  # a parameter without a value has its own fault

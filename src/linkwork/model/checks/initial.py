@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.connected import reached
-from linkwork.model.draft import Draft
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import GROUND, Joint
+from linkwork.model.reading import DraftModel
 from linkwork.model.sections import InitialValue
 
 BODY_KEYS: dict[str, dict[str, str]] = {
@@ -32,7 +32,7 @@ def joint_keys(joint: Joint) -> dict[str, str]:
     return keys | ({"omega": "angular_speed"} if joint.spins else {})
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the initial values."""
     grounded = connected_to_ground(draft.joints)
     for name, values in draft.initial.items():

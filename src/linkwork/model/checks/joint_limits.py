@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.errors import Fault
-from linkwork.model.draft import Draft
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import Joint
 from linkwork.model.joint_limits import Ends, JointFriction
+from linkwork.model.reading import DraftModel
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the limits and of the friction of sound joints."""
     for name, joint in draft.joints.items():
         yield from _limits(draft, f"joints.{name}.limits", joint)
@@ -19,7 +19,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
             yield from _friction(draft, f"joints.{name}.friction", joint, joint.friction)
 
 
-def _limits(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
+def _limits(draft: DraftModel, path: str, joint: Joint) -> Iterator[Fault]:
     known = [freedom.name for freedom in joint.freedoms]
     if joint.limits is not None and not known:
         yield Fault(path, f"a {joint.kind} joint has no coordinate that could be limited", "leave them out")
@@ -37,7 +37,7 @@ def _limits(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
             yield from _ends(draft, where, ends, freedom.dimension)
 
 
-def _ends(draft: Draft, path: str, ends: Ends, dimension: str) -> Iterator[Fault]:
+def _ends(draft: DraftModel, path: str, ends: Ends, dimension: str) -> Iterator[Fault]:
     for i, end in enumerate(ends):
         yield from literal_faults(f"{path}[{i}]", end, dimension)
     low, high = (draft.number(end) for end in ends)
@@ -45,7 +45,7 @@ def _ends(draft: Draft, path: str, ends: Ends, dimension: str) -> Iterator[Fault
         yield Fault(path, f"the lower limit {low:g} is not below the upper limit {high:g}", "write [lowest, highest]")
 
 
-def _friction(draft: Draft, path: str, joint: Joint, friction: JointFriction) -> Iterator[Fault]:
+def _friction(draft: DraftModel, path: str, joint: Joint, friction: JointFriction) -> Iterator[Fault]:
     turns = joint.spins or any(freedom.angular for freedom in joint.freedoms)
     slides = any(not freedom.angular for freedom in joint.freedoms)
     if not (turns or slides):
@@ -66,7 +66,7 @@ def _friction(draft: Draft, path: str, joint: Joint, friction: JointFriction) ->
     yield from _viscous(path, joint, friction, turns, slides)
 
 
-def _values(draft: Draft, path: str, friction: JointFriction) -> Iterator[Fault]:
+def _values(draft: DraftModel, path: str, friction: JointFriction) -> Iterator[Fault]:
     for key in ("coefficient", "static", "radius", "viscous"):
         value = draft.number(getattr(friction, key))
         if value is not None and (value < 0 or (key == "radius" and value == 0)):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from linkwork.errors import Fault, did_you_mean
-from linkwork.model.draft import Draft
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import has_point, joint_points
+from linkwork.model.reading import DraftModel
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the sound joints."""
     for name, joint in draft.joints.items():
         path = f"joints.{name}"
@@ -19,7 +19,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield from joint.faults(draft, path)
 
 
-def _bodies(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
+def _bodies(draft: DraftModel, path: str, joint: Joint) -> Iterator[Fault]:
     known = [GROUND, *draft.names("bodies")]
     for body in joint.bodies:
         if body not in known:
@@ -28,7 +28,7 @@ def _bodies(draft: Draft, path: str, joint: Joint) -> Iterator[Fault]:
         yield Fault(f"{path}.bodies", f"joins '{joint.parent}' with itself", "name two different bodies")
 
 
-def _points(draft: Draft, path: str, name: str, joint: Joint) -> Iterator[Fault]:
+def _points(draft: DraftModel, path: str, name: str, joint: Joint) -> Iterator[Fault]:
     points = joint_points(name, joint)
     for body, point in dict.fromkeys(zip(joint.bodies, points, strict=True)):
         if point in draft.names("points") or (body != GROUND and body not in draft.bodies):

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from linkwork.algebra.expressions import Number
 from linkwork.errors import Fault
-from linkwork.model.draft import Draft
 from linkwork.model.parameters import LARGEST, SMALLEST
+from linkwork.model.reading import DraftModel
 
 TINY = "write 0, or check its unit"
 # what is divided by: sizes of parts, and lengths of directions; a tiny place, angle or speed is as good as zero
@@ -19,7 +19,7 @@ _SIZE = re.compile(
 _DIRECTION = re.compile(r"\.(axis|axes|direction|normal)\b")
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """Numbers, values of formulas and whole vectors that no computation survives."""
     vectors: dict[str, list[float]] = {}
     for path, _, expression in draft.expressions():

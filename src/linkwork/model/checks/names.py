@@ -9,16 +9,16 @@ from linkwork.algebra.expressions import RESERVED_NAMES, TIME
 from linkwork.algebra.renames import is_other
 from linkwork.errors import Fault
 from linkwork.model.body import DEFAULT_BODY
-from linkwork.model.draft import Draft
 from linkwork.model.joint import GROUND
 from linkwork.model.quantities import ENERGY
+from linkwork.model.reading import DraftModel
 from linkwork.model.sections import SECTIONS
 
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _ONE = {section.name: section.one for section in SECTIONS if section.named}
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """Bad, reserved and shared names; a description without bodies."""
     for section in _ONE:
         for name in draft.names(section):
@@ -40,7 +40,7 @@ def faults(draft: Draft) -> Iterator[Fault]:
         yield Fault("bodies", "there are none", "write bodies: {crank: {bar: [O, A], mass: 1 kg}}")
 
 
-def _shared_powers(draft: Draft) -> Iterator[Fault]:
+def _shared_powers(draft: DraftModel) -> Iterator[Fault]:
     """Forces, drivers, relations and a moving base have a power each, by name, and so have bodies with forces inside."""
     for name in (name for name, body in draft.bodies.items() if body.kind != DEFAULT_BODY):
         for section in ("forces", "drivers", "relations"):

@@ -15,9 +15,8 @@ from linkwork.model.body import Body
 from linkwork.model.checks.bodies import TOLERANCE, real_body
 from linkwork.model.checks.sizes import vector_faults
 from linkwork.model.checks.solids import polygon_faults, positive, rotation_faults, solid_faults
-from linkwork.model.draft import Draft
-from linkwork.model.geometry import local_points
 from linkwork.model.mass import mass_of
+from linkwork.model.reading import DraftModel
 from linkwork.model.shapes import Mesh, Part, Shape
 
 
@@ -28,7 +27,7 @@ class _Unknown(Exception):
 class _Defaults:
     """Values of formulas at the default parameters."""
 
-    def __init__(self, draft: Draft, space: str) -> None:
+    def __init__(self, draft: DraftModel, space: str) -> None:
         self.draft = draft
         self.space = space_named(space)
 
@@ -42,7 +41,7 @@ class _Defaults:
         return column([self.value(expression) for expression in expressions])
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """Faults of all bodies that have shapes, a mesh or point masses."""
     for name, body in draft.bodies.items():
         if not body.assembled:
@@ -63,7 +62,7 @@ def _masses(path: str, body: Body) -> Iterator[Fault]:
             yield _not_a_point(f"{path}.masses.{point}", point, body)
 
 
-def _part(draft: Draft, path: str, body: Body, part: Part) -> Iterator[Fault]:
+def _part(draft: DraftModel, path: str, body: Body, part: Part) -> Iterator[Fault]:
     if isinstance(part.at, str) and part.at not in body.point_names:
         yield _not_a_point(f"{path}.at", part.at, body)
     yield from rotation_faults(draft, f"{path}.rotation", part.rotation)
@@ -87,7 +86,7 @@ def _whole(values: _Defaults, path: str, body: Body) -> Iterator[Fault]:
     if any(len(place) != d for place in places.values()):
         return
     try:
-        points = local_points(values, body, {name: values.vector(place) for name, place in places.items()})
+        points = body.placed_points(values, {name: values.vector(place) for name, place in places.items()})
         crossed = [
             fault
             for name, shape in body.shapes.items()

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from linkwork.errors import Fault
 from linkwork.model.body import Body
-from linkwork.model.draft import Draft
 from linkwork.model.inertia import InertiaMatrix, Moments
+from linkwork.model.reading import DraftModel
 from linkwork.model.references import size_faults
 from linkwork.model.rotation import PlanarAngle, Rotation
 from linkwork.model.shapes import Shape
 from linkwork.model.solids import Box, Plate
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """Vectors of the wrong size for the space."""
     if draft.space is None:
         return

@@ -9,14 +9,14 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 from linkwork.model.rotation import AxisAngle, Quaternion, Rotation, RotationMatrix
 from linkwork.model.solids import Box, Cone, Cylinder, Plate, Rod, SolidForm, Sphere, Tube
 
 _FLAT = 1e-12  # smallest area of a polygon, as a part of the square of its size
 
 
-def solid_faults(draft: Draft, path: str, solid: SolidForm) -> Iterator[Fault]:
+def solid_faults(draft: DraftModel, path: str, solid: SolidForm) -> Iterator[Fault]:
     """Sizes that are not positive, bores wider than what they go through; corners come with the whole body."""
     match solid:
         case Box(edges):
@@ -46,14 +46,14 @@ def solid_faults(draft: Draft, path: str, solid: SolidForm) -> Iterator[Fault]:
                 yield Fault(path, f"the top radius is {value:g}; it cannot be negative")
 
 
-def positive(draft: Draft, path: str, what: str, expression: Expression | None) -> Iterator[Fault]:
+def positive(draft: DraftModel, path: str, what: str, expression: Expression | None) -> Iterator[Fault]:
     """A number that must be positive."""
     value = draft.number(expression)
     if value is not None and value <= 0.0:
         yield Fault(path, f"the {what} is {value:g}; it must be positive")
 
 
-def _within(draft: Draft, path: str, what: str, inner: Expression | None, outer: Expression) -> Iterator[Fault]:
+def _within(draft: DraftModel, path: str, what: str, inner: Expression | None, outer: Expression) -> Iterator[Fault]:
     value, most = draft.number(inner), draft.number(outer)
     if value is None or most is None or most <= 0.0:
         return
@@ -97,7 +97,7 @@ def _cross(one: tuple[np.ndarray, np.ndarray], other: tuple[np.ndarray, np.ndarr
 # -- rotations -------------------------------------------------------------------------------------------------------
 
 
-def rotation_faults(draft: Draft, path: str, rotation: Rotation | None) -> Iterator[Fault]:
+def rotation_faults(draft: DraftModel, path: str, rotation: Rotation | None) -> Iterator[Fault]:
     """Axes of no direction, quaternions of another length than 1, matrices that are not rotations."""
     match rotation:
         case AxisAngle(axis):

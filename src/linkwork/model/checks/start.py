@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.checks.sizes import space_faults
 from linkwork.model.checks.solids import rotation_faults
-from linkwork.model.draft import Draft
+from linkwork.model.reading import DraftModel
 from linkwork.model.references import size_faults
 
 
-def faults(draft: Draft) -> Iterator[Fault]:
+def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the poses at the start."""
     for name, pose in draft.start.items():
         path = f"start.{name}"

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import casadi as ca
 from pydantic import BaseModel, ConfigDict
@@ -19,11 +19,9 @@ from linkwork.arrays import Array
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.motion import CoupledMotion, Term
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import Element
 from linkwork.model.references import known_body_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 DEFAULT_KIND = "gear"
 RIGHT = math.pi / 2

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -12,11 +12,9 @@ from linkwork.elements.couplings.belt import run_belt
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults
 from linkwork.model.couplings.gear import Radii
+from linkwork.model.draft import Draft
 from linkwork.model.fields import ElementName, ForceValue, pair_field
 from linkwork.model.references import point_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Belt(CouplingElement):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import casadi as ca
 from pydantic import Field
@@ -22,11 +22,9 @@ from linkwork.model.couplings.base import (
     size_faults,
     teeth_faults,
 )
+from linkwork.model.draft import Draft
 from linkwork.model.fields import Angle, ElementName, Ratio, VectorOfExpressions, pair_field, vector_field
 from linkwork.model.references import freedom_faults, point_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 Radii = Annotated[VectorOfExpressions, vector_field("length", (2,))]
 Teeth = Annotated[VectorOfExpressions, vector_field("dimensionless", (2,))]

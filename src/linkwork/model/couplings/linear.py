@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from linkwork.elements.couplings.base import Coupled
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train
+from linkwork.model.draft import Draft
 from linkwork.model.element import Element, read_element
 from linkwork.model.fields import ElementName, Read, Value, as_list, read_each, refused
 from linkwork.model.references import freedom_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class LinearTerm(Element):

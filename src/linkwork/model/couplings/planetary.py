@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -12,10 +12,8 @@ from linkwork.elements.couplings.planetary import couple_planetary
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults, teeth_faults
 from linkwork.model.couplings.gear import Radii, Teeth
+from linkwork.model.draft import Draft
 from linkwork.model.fields import ElementName
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Planetary(CouplingElement):

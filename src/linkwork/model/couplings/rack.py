@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import casadi as ca
 from pydantic import Field
@@ -13,11 +13,9 @@ from linkwork.elements.couplings.contact import ToothForm
 from linkwork.elements.couplings.rack import mesh_with_rack
 from linkwork.errors import Fault
 from linkwork.model.couplings.base import CouplingElement, Train, angle_faults, angle_value, body_faults, size_faults
+from linkwork.model.draft import Draft
 from linkwork.model.fields import Angle, ElementName, Length, pair_field
 from linkwork.model.references import point_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Rack(CouplingElement):

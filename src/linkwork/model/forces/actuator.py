@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -13,13 +13,11 @@ from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_actuator
 from linkwork.elements.forces.spring import Line
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import Duration, ElementName, Value, literal_faults, pair_field, vector_field
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import freedom_faults, freedom_of, pair_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Actuator(AppliedForce):

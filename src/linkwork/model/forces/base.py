@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Collection, Iterator, Mapping
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 import casadi as ca
 
@@ -17,12 +17,10 @@ from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import Element
 from linkwork.model.fields import VectorOfExpressions
 from linkwork.model.relations.base import Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Scene(Protocol):
@@ -69,16 +67,16 @@ class Scene(Protocol):
         """Whether joints hold two points together at all times."""
         ...
 
-    def solid(self, body: str) -> Solid:
-        """A body, with its angular velocity."""
+    def solid(self, body: str, point: str | None = None) -> Solid:
+        """A body, or a place of it at a point, with its angular velocity."""
         ...
 
     def is_ball(self, joint: str) -> bool:
         """Whether a joint leaves three rotations free that are nobody's coordinates."""
         ...
 
-    def sides(self, joint: str) -> tuple[str, str]:
-        """Parent and child of a joint."""
+    def sides(self, joint: str) -> tuple[Solid, Solid]:
+        """Parent and child of a joint, at their places of it."""
         ...
 
     def coordinate(self, joint: str, freedom: str | None) -> JointCoordinate:

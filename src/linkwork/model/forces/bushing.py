@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import casadi as ca
 import numpy as np
@@ -14,12 +14,10 @@ from linkwork.elements.contribution import Contribution
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import Read, VectorOfExpressions, as_list, pair_field, read_each, read_vector, refused, write
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import pair_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 Matrix = tuple[VectorOfExpressions, ...]
 SIZES = (3, 6)
@@ -83,7 +81,7 @@ class Bushing(AppliedForce):
     def _seat(self, scene: Scene, reference: str) -> Seat:
         """The frame of the bushing on a body: parallel to the world in the sketch."""
         station = scene.station(reference)
-        solid, drawn = scene.solid(station.body), scene.sketch.drawn(station.body)
+        solid, drawn = scene.solid(station.body, reference.rpartition(".")[2]), scene.sketch.drawn(station.body)
         return Seat(solid, Frame(station.position, solid.frame.axes @ drawn.axes.T), station.velocity)
 
 

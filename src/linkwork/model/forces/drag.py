@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
@@ -11,14 +11,12 @@ from linkwork.algebra.expressions import number
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.drag import drag
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import Damping, Density, ElementName, Ratio, SpeedVector, Value
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.forces.force import loaded_point_faults
 from linkwork.model.references import size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 _SHAPE = ("density", "coefficient", "area")
 

@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import effort
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import ElementName, Value, literal_faults
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import freedom_faults, freedom_of
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Effort(AppliedForce):

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import point_force
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import ElementName, ForceVector
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.joint import GROUND
 from linkwork.model.references import body_faults, known_body_faults, point_faults, size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Force(AppliedForce):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
@@ -11,12 +11,10 @@ from linkwork.algebra.expressions import number
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.friction import ball_friction, joint_friction
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import ElementName, Value, literal_faults
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import freedom_faults, freedom_of
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Friction(AppliedForce):
@@ -62,6 +60,5 @@ class Friction(AppliedForce):
     def contribute(self, scene: Scene) -> Contribution:
         values = [scene.value(value) for value in (self.viscous, self.dry, self.smoothing)]
         if scene.is_ball(self.joint):
-            parent, child = scene.sides(self.joint)
-            return ball_friction(scene.space, (scene.solid(parent), scene.solid(child)), *values)
+            return ball_friction(scene.space, scene.sides(self.joint), *values)
         return joint_friction(scene.coordinate(self.joint, self.freedom), *values)

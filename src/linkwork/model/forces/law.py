@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import casadi as ca
 
@@ -21,11 +21,9 @@ from linkwork.elements.forces.law import (
     unstretched,
 )
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.forces.base import Scene
 from linkwork.model.tables import Table, damper_faults, table_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 Side = Literal["pull", "push"]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import casadi as ca
 from pydantic import Field
@@ -12,6 +12,7 @@ from linkwork.algebra.expressions import Expression, number
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.rotor import Mount, RotorDrive, driven_rotor, free_rotor
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE, TIME_ONLY
 from linkwork.model.fields import (
     AngularSpeed,
@@ -24,9 +25,6 @@ from linkwork.model.fields import (
 )
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import body_faults, size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Rotor(AppliedForce):

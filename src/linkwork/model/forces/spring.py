@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -12,15 +12,13 @@ from linkwork.elements.contribution import Contribution
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.forces.spring import Line, spring
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import Damping, ForceValue, Length, Stiffness, pair_field
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.forces.law import Law, Side, Words
 from linkwork.model.references import pair_faults
 from linkwork.model.tables import Table, table_field
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 WORDS = Words("length", "extension", "force")
 

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.point_force import torque
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import ElementName, VectorOfExpressions, turn_field
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.forces.force import reaction_faults
-from linkwork.model.references import body_faults, size_faults
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
+from linkwork.model.references import body_faults, point_faults, size_faults
 
 
 class Torque(AppliedForce):
@@ -27,6 +25,7 @@ class Torque(AppliedForce):
 
     kind: Literal["torque"] = "torque"
     body: ElementName = Field(description="the loaded body")
+    at: ElementName | None = Field(None, description="a point of it, where a body that changes its shape is turned")
     value: Annotated[VectorOfExpressions, turn_field("torque")] = Field(
         description="torque, N*m: number or formula (planar), three components (spatial)"
     )
@@ -37,10 +36,12 @@ class Torque(AppliedForce):
         if draft.space is not None:
             yield from size_faults(f"{path}.value", self.value, 1 if draft.space == "planar" else 3, draft.space)
         yield from body_faults(draft, f"{path}.body", self.body)
+        if self.at is not None and self.body in draft.names("bodies"):
+            yield from point_faults(draft, f"{path}.at", self.at, self.body)
         yield from reaction_faults(draft, path, self.reaction, self.body)
 
     def contribute(self, scene: Scene) -> Contribution:
-        solid = scene.solid(self.body)
+        solid = scene.solid(self.body, self.at)
         value = scene.vector(self.value)
         if self.axes == "body" and not scene.space.planar:
             value = solid.frame.vector(value)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
@@ -11,15 +11,13 @@ from linkwork.algebra.expressions import number
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.forces.torsion_spring import relative_angle, torsion_spring, torsion_spring_between
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
 from linkwork.model.fields import Angle, ElementName, RotationalDamping, RotationalStiffness, TorqueValue, pair_field
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.forces.law import Law, Words
 from linkwork.model.references import freedom_faults, freedom_of, known_body_faults
 from linkwork.model.tables import Table, table_field
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 WORDS = Words("angle", "deflection", "torque")
 

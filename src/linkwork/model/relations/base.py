@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Protocol
+from typing import ClassVar, Protocol
 
 import casadi as ca
 
@@ -19,10 +19,8 @@ from linkwork.arrays import Array
 from linkwork.elements.contribution import Place
 from linkwork.elements.relations.base import Formula, Hinge, Relation
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import Element
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Sketch(Protocol):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -13,13 +13,11 @@ from linkwork.algebra.renames import write_names
 from linkwork.elements.relations import cable as mechanics
 from linkwork.elements.relations.cable import path_length
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import TIME_ONLY, Element
 from linkwork.model.fields import ElementName, Length, Read, as_list, brief, names_schema, read_each, read_name, refused
 from linkwork.model.references import point_faults
 from linkwork.model.relations.base import RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Pulley(Element):

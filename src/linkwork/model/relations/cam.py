@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -14,14 +14,12 @@ from linkwork.elements.contribution import Place
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import cam as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import CURVE, PLACE
 from linkwork.model.fields import Direction, ElementName, Length, Value, pair_field, refused
 from linkwork.model.references import line_faults, other_body_faults, point_faults, size_faults
 from linkwork.model.relations.base import Sketch
 from linkwork.model.relations.curve_keys import CurveElement
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 _PARTS = {"knife": "point", "roller": "point", "flat": "face"}
 

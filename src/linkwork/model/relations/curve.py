@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,13 +11,11 @@ from pydantic import Field
 
 from linkwork.elements.relations import curve as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import ElementName
 from linkwork.model.references import other_body_faults
 from linkwork.model.relations.base import Sketch
 from linkwork.model.relations.curve_keys import CurveElement
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 STEEP = 0.99  # cosine between a curve and an axis that it runs along
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import casadi as ca
 import numpy as np
@@ -19,6 +19,7 @@ from linkwork.algebra.splines import cubic_spline
 from linkwork.elements.contribution import Place
 from linkwork.elements.curves import BodyCurve, derivative
 from linkwork.errors import ExpressionError, Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import CURVE, PLACE
 from linkwork.model.fields import (
     ElementName,
@@ -35,9 +36,6 @@ from linkwork.model.fields import (
 )
 from linkwork.model.references import known_body_faults, point_faults, size_faults
 from linkwork.model.relations.base import Array, RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 Rows = tuple[VectorOfExpressions, ...]
 FORMS = ("x", "r", "points", "polar_points")

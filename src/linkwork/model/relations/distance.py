@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import casadi as ca
 from pydantic import Field
 
 from linkwork.elements.relations import distance as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import TIME_ONLY
 from linkwork.model.fields import Length, pair_field
 from linkwork.model.references import pair_faults
 from linkwork.model.relations.base import RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Distance(RelationElement):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from pydantic import Field
 
 from linkwork.elements.relations import knife_edge as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import Direction, ElementName
 from linkwork.model.references import direction_faults, known_body_faults, other_body_faults
 from linkwork.model.relations.base import RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class KnifeEdge(RelationElement):

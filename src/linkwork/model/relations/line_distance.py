@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 import casadi as ca
 from pydantic import Field
 
 from linkwork.elements.relations import line_distance as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.element import TIME_ONLY
 from linkwork.model.fields import ElementName, Length, pair_field, refused
 from linkwork.model.references import line_faults, other_body_faults
 from linkwork.model.relations.base import RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 ON_THE_LINE = "for a point on the line write a joint of kind point_on_line"
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -12,12 +12,10 @@ from pydantic import Field
 from linkwork.elements.relations import rolling as mechanics
 from linkwork.elements.relations.rolling import FLAT
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import Direction, ElementName, Length, refused
 from linkwork.model.references import direction_faults, other_body_faults, point_faults
 from linkwork.model.relations.base import RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Rolling(RelationElement):

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from linkwork.elements.relations import rope as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import Length, pair_field
 from linkwork.model.references import pair_faults
 from linkwork.model.relations.base import RelationElement, Sketch
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Rope(RelationElement):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import casadi as ca
 import numpy as np
@@ -13,13 +13,11 @@ from linkwork.elements.contribution import Place
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.relations import track as mechanics
 from linkwork.errors import Fault
+from linkwork.model.draft import Draft
 from linkwork.model.fields import ElementName, Length, refused
 from linkwork.model.references import other_body_faults
 from linkwork.model.relations.base import Sketch
 from linkwork.model.relations.curve_keys import CurveElement
-
-if TYPE_CHECKING:
-    from linkwork.model.draft import Draft
 
 
 class Track(CurveElement):

@@ -6,8 +6,9 @@ Their functions: 'momenta' stands in the place of the terms, 'encode' and 'momen
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from linkwork.numerics.flows.constrained import SETTLED
+from linkwork.numerics.flows.constrained import SETTLED, correction_policy
 from linkwork.numerics.flows.procedure import Array, OwnTerms, Procedure
 from linkwork.numerics.flows.r_matrix import by_inputs
 from linkwork.numerics.kernels.constrained import canonical as kernels
@@ -34,13 +35,13 @@ def by_momenta(integrals: int = 0, penalties: Penalties | None = None, *, renew:
     integrals: how many integrals of conditions stand behind the state
     renew: take the momenta anew after every step, with multipliers from a state that has returned to its conditions
     """
-    numbers: dict[str, float | Array] = {"iteration_limit": NEWTON, "integrals": integrals}
+    numbers: dict[str, Any] = {"iteration_limit": NEWTON, "integrals": integrals}
     if penalties is not None:
-        numbers |= {"iteration_limit": penalties.corrections, "augmented": 1}
-        numbers |= {"tolerance": penalties.tolerance, "penalty": penalties.alpha}
+        policy = correction_policy(penalties.corrections, penalties.tolerance)
+        numbers |= {"augmented": 1, "penalty": penalties.alpha, "multiplier_policy": policy}
     return Procedure(
-        flow=(kernels.flow_momenta,),
-        refresh=(kernels.renew_momenta,) if renew else SETTLED,
+        flow=(kernels.open_state, kernels.rates_of_momenta),
+        refresh=(kernels.open_state, kernels.renew_momenta) if renew else SETTLED,
         functions=MOMENTA,
         numbers=numbers,
         own=OwnTerms(kernels.encode_momenta, kernels.decode_momenta, integrals),
@@ -50,7 +51,7 @@ def by_momenta(integrals: int = 0, penalties: Penalties | None = None, *, renew:
 def by_independent_momenta(units: Array, basis: str, switch_ratio: float) -> Procedure:
     """The momenta of ż = B v, counted in *units* (nv), from a state that satisfies the conditions."""
     return by_inputs(
-        (independent.flow_inputs,),
+        (independent.open_inputs, independent.rates_in_inputs),
         (independent.renew_inputs, rechart),
         basis,
         switch_ratio,

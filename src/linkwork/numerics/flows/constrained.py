@@ -23,6 +23,7 @@ from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.policy import POLICY
 
+ANY = 1e9  # change of multipliers, as a part of all forces, that may cease to shrink
 LOG_LIMIT = 256
 """Changes of the independent set that are kept with their times; further ones are only counted."""
 
@@ -69,8 +70,13 @@ def by_penalties(penalty: Array, corrections: int = 0, tolerance: float = 0.0, p
     return Procedure(
         flow=(evaluate_terms, augmented.solve_augmented),
         refresh=(augmented.return_state, kernels.rechart) if project else SETTLED,
-        numbers={"penalty": penalty, "iteration_limit": corrections, "tolerance": tolerance},
+        numbers={"penalty": penalty, "multiplier_policy": correction_policy(corrections, tolerance)},
     )
+
+
+def correction_policy(corrections: int, tolerance: float) -> dict[str, float]:
+    """When corrections of multipliers end, see `IterationPolicy`: below the tolerance, or where they cease to shrink."""
+    return {"limit": corrections, "tolerance": tolerance, "rounding": ANY, "stalled": 1.0}
 
 
 def by_partition(switch_ratio: float = 0.7, **numbers: float) -> Procedure:

@@ -11,6 +11,7 @@ from linkwork.numerics.flows.constrained import RETURNED, SETTLED
 from linkwork.numerics.flows.context import ConstrainedSystem, allocate
 from linkwork.numerics.flows.procedure import Implicit, OwnTerms, Procedure
 from linkwork.numerics.kernels.constrained import dae as kernels
+from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms, solve_null_space
 from linkwork.numerics.loader import compiled
 
 
@@ -37,7 +38,7 @@ def by_residual(places: DaePlaces, nq: int, size: int, project: str) -> Procedur
     found = places.rows + column * n
     settled = (*(RETURNED if project == "steps" else SETTLED), kernels.choose_rows)
     return Procedure(
-        flow=(kernels.flow,),
+        flow=(kernels.rest, evaluate_terms, solve_null_space),
         refresh=settled if project == "nothing" else (*settled, kernels.evaluate_anew),
         functions={"dae_residual": "residual", "dae_tangent": "tangent"},
         numbers={"dae_size": n, "dae_count": len(found), "dae_stabilised": places.stabilised, "dae_places": found},

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.numerics.flows.canonical import MOMENTA
-from linkwork.numerics.flows.constrained import SETTLED
+from linkwork.numerics.flows.constrained import SETTLED, correction_policy
 from linkwork.numerics.flows.context import memory_of
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Array, Implicit, OwnTerms, Procedure
@@ -43,8 +43,7 @@ class StageRule:
     def numbers(self) -> dict[str, Any]:
         """What the kernels know of it."""
         return {
-            "iteration_limit": CORRECTIONS,
-            "tolerance": EXACT,
+            "multiplier_policy": correction_policy(CORRECTIONS, EXACT),
             "augmentations": -1 if self.augmentations is None else self.augmentations,
             "symmetric": int(self.symmetric),
             "stage_policy": self.policy,
@@ -87,8 +86,8 @@ def by_velocity_stages(rule: StageRule, penalties: Array, sizes: tuple[int, int,
 def by_momentum_stages(rule: StageRule, project: bool) -> Procedure:
     """Stages of z = [q, π, s]; *project* returns every step to its conditions."""
     return Procedure(
-        flow=(kernels.flow_index_two,),
-        refresh=(kernels.project_momenta,) if project else SETTLED,
+        flow=(canonical.open_state, kernels.rates_index_two),
+        refresh=(canonical.open_state, kernels.project_momenta) if project else SETTLED,
         functions=STAGES | MOMENTA | {"acceleration_terms": "terms"},
         numbers=rule.numbers,
         own=OwnTerms(canonical.encode_momenta, canonical.decode_momenta),

@@ -40,8 +40,10 @@ def newton_solver(equations: ImplicitEquations, iterations: int | None = None) -
         fixed=int(iterations is not None),
         algebraic=int(equations.levels is not None),
     )
-    newton.levels[:] = 0.0 if equations.levels is None else equations.levels
-    newton.grades[:] = 0.0 if equations.grades is None else equations.grades
+    if equations.levels is not None:
+        newton.levels[:] = equations.levels
+    if equations.grades is not None:
+        newton.grades[:] = equations.grades
 
     def tolerate(rtol: float, atol: Array | None) -> None:
         newton.constant, newton.rate = int(atol is None), 1.0

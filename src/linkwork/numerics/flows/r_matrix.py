@@ -32,6 +32,8 @@ CORRECTED = inputs.keep_positions, kernels.return_if_open, inputs.meet_velocitie
 """Operations on positions that are integrated, and return to the conditions where a row is open."""
 WATCHED = kernels.look_after_inputs, rechart
 """Operations at the end of a refresh: B is chosen anew where it is worn."""
+LOOKED_AFTER = extended.look_after_set, rechart
+"""The same of an independent set."""
 
 
 def by_inputs(flow: Operations, refresh: Operations, basis: str, switch_ratio: float, **more: Any) -> Procedure:
@@ -72,7 +74,8 @@ def by_moving_r(basis: str, switch_ratio: float, tolerance: float) -> Procedure:
         names = {"jacobian_rate": "jacobian_rate"}
         return by_inputs(flow, (*CORRECTED, *WATCHED), basis, switch_ratio, numbers=numbers, functions=names)
     anew = r_anew.choose_anew, inputs.meet_velocities, evaluate_terms, kernels.solve_r_method
-    return by_inputs(anew, (r_anew.return_anew, rechart), basis, switch_ratio, numbers=numbers)
+    returned = r_anew.choose_anew, kernels.return_if_open, r_anew.choose_again, inputs.meet_velocities, rechart
+    return by_inputs(anew, returned, basis, switch_ratio, numbers=numbers)
 
 
 def by_extended_set(switch_ratio: float, tolerance: float) -> Procedure:
@@ -80,7 +83,7 @@ def by_extended_set(switch_ratio: float, tolerance: float) -> Procedure:
     return replace(
         by_partition(switch_ratio, tolerance=tolerance),
         flow=(extended.keep_positions, partition.solve_velocities, evaluate_terms, partition.solve_reduced),
-        refresh=(extended.return_dependent, extended.look_after_set, rechart),
+        refresh=(extended.keep_positions, extended.return_dependent, partition.solve_velocities, *LOOKED_AFTER),
     )
 
 
@@ -90,7 +93,7 @@ def by_damped_set(switch_ratio: float, tolerance: float, damping: tuple[float, f
     return replace(
         by_partition(switch_ratio, tolerance=tolerance, alpha=alpha, beta=beta),
         flow=(extended.flow_stabilised,),
-        refresh=(extended.choose_mode, extended.look_after_set, rechart),
+        refresh=(extended.keep_positions, extended.choose_mode, *LOOKED_AFTER),
     )
 
 

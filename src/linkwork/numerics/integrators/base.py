@@ -162,7 +162,7 @@ class RungeKutta(Method):
 
     def __post_init__(self) -> None:
         for key in ("nodes", "matrix", "error", "dense"):
-            object.__setattr__(self, key, _numbers(getattr(self, key)))
+            object.__setattr__(self, key, as_numbers(getattr(self, key)))
         if not self.error.size:
             object.__setattr__(self, "error", np.zeros((0, self.nodes.size)))
         super().__post_init__()
@@ -237,7 +237,7 @@ class RungeKutta(Method):
         return {"nodes": self.nodes, "matrix": self.matrix, "estimators": error, "dense": self.dense}
 
 
-def _numbers(given: ArrayLike) -> Array:
+def as_numbers(given: ArrayLike) -> Array:
     """An array of numbers; one that is not a number for what is none."""
     try:
         return np.ascontiguousarray(given, dtype=np.float64)

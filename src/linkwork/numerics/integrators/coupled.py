@@ -54,10 +54,6 @@ class CoupledRungeKutta(RungeKutta):
         return f"embedded formula of order {self.collocated}, with and without its stiff components"
 
     def own(self) -> Mapping[str, float | Array]:
-        return self._own
-
-    @cached_property
-    def _own(self) -> Mapping[str, float | Array]:
         inner = slice(1, self.collocated + 1)
         inverse = np.asarray(np.linalg.inv(self.matrix[inner, inner]), np.float64)
         transform, spectrum = decompose(inverse)

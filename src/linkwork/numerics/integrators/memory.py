@@ -54,9 +54,8 @@ class Memory:
         self.run = self._lay_out(inner.size, y0.size)
         self._name_arrays(y0.size)
         self.state[:] = inner
-        for name, value in method.own().items():
-            if isinstance(value, np.ndarray):
-                getattr(self.run, name)[: value.size] = value.ravel()
+        for name, values in _own_arrays(method):
+            getattr(self.run, name)[: values.size] = values
         self._keeper: Keeper | None = None
         self.kept_times = StepTimes(float(grid[0]))
         self.kept_records: list[Array] = [np.empty((0, 2 + y0.size))]
@@ -188,3 +187,9 @@ def _template(method: Method) -> Stepping:
     arrays = {name: np.ascontiguousarray(array) for name, array in method.coefficients().items()}
     own = {name: value for name, value in method.own().items() if not isinstance(value, np.ndarray)}
     return method.memory.template(**kernels, **arrays, **method.numbers, **own)
+
+
+@cache
+def _own_arrays(method: Method) -> tuple[tuple[str, Array], ...]:
+    """What arrays of the memory of its family hold at the start of a run."""
+    return tuple((name, value.ravel()) for name, value in method.own().items() if isinstance(value, np.ndarray))

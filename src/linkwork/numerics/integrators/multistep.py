@@ -6,18 +6,21 @@ rates there (Adams), or that goes through the states there (backward differences
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import ClassVar
 
 import numpy as np
 
-from linkwork.numerics.integrators.base import Array, Method, RungeKutta
+from linkwork.numerics.integrators.base import Array, Method, RungeKutta, as_numbers
 from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.rk4 import RK4
 from linkwork.numerics.kernels.stepping.multistep import StepHistory
 from linkwork.numerics.kernels.stepping.run import Stepping
+
+ROUNDING = 1e-9  # of the terms of an order condition
+APART = 1e-6  # of roots that are 1: twofold ones are found no better
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -42,6 +45,41 @@ class Multistep(Method):
     end_weight: float = 0.0
     states_kept: bool = False
     corrections: int | None = 1
+
+    def __post_init__(self) -> None:
+        for key in ("predictor", "corrector"):
+            object.__setattr__(self, key, as_numbers(getattr(self, key)))
+        super().__post_init__()
+
+    def faults(self) -> Iterator[str]:
+        own = [*super().faults()]
+        k = self.predictor.size
+        for key, sizes in (("predictor", (k,)), ("corrector", (0, k))):
+            given = getattr(self, key)
+            if not k or given.ndim != 1 or given.size not in sizes or not np.all(np.isfinite(given)):
+                own.append(f"{key} is {given.shape}; it has a finite number for each step of the history")
+        if not np.isfinite(self.end_weight) or (self.end_weight and not self.corrector.size):
+            own.append(f"end_weight is {self.end_weight!r}; it is a finite number, and that of a corrector")
+        if self.corrections is not None and not (isinstance(self.corrections, int) and self.corrections >= 0):
+            own.append(f"corrections is {self.corrections!r}; it is None, or a whole number from 0 on")
+        yield from own or self._order_faults()
+
+    def _order_faults(self) -> Iterator[str]:
+        """Polynomials of degree p are followed exactly: y = xʲ from 0 to 1, with the history at 0, −1, −2, ..."""
+        rows = {"predictor": (self.predictor, 0.0, self.order - bool(self.corrector.size))}
+        if self.corrector.size:
+            rows["corrector"] = self.corrector, self.end_weight, self.order
+        for key, (weights, end, order) in rows.items():
+            past, kept = -np.arange(weights.size, dtype=np.float64), self.states_kept
+            for j in range(0 if kept else 1, order + 1):
+                known = past**j if kept else j * past ** (j - 1)
+                found = (kept and j == 0) + weights @ known + j * end
+                if abs(found - 1.0) > ROUNDING * max(1.0, float(np.abs(weights) @ np.abs(known))):
+                    yield f"its {key} is not of order {order}: x^{j} comes to {found:.6g} one step on, not to 1"
+                    break
+        last = self.corrector if self.corrector.size else self.predictor
+        if self.states_kept and np.any(np.abs(np.roots([1.0, *(-np.eye(last.size)[0] - last)])) > 1.0 + APART):
+            yield "it is not zero-stable: errors of its history grow from step to step however short they are"
 
     @property
     def steps(self) -> int:

@@ -195,7 +195,8 @@ def _advance(
             if review is not None and review.is_due(memory) and review(memory):
                 run.status = status.HANDED_OVER
         if elapsed < 0.5 * CHUNK_TIME:
-            run.chunk_steps = min(2 * run.chunk_steps, LONGEST_CHUNK)
+            longer = 16 if elapsed < CHUNK_TIME / 64 else 2
+            run.chunk_steps = min(longer * run.chunk_steps, LONGEST_CHUNK)
         elif elapsed > 2.0 * CHUNK_TIME:
             run.chunk_steps = max(run.chunk_steps // 2, 1)
         if progress is not None and run.time >= run.pause:

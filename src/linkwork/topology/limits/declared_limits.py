@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import degrees, inf
-from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions import Expression, to_sx
-
-if TYPE_CHECKING:
-    from linkwork.topology.topology import Topology
+from linkwork.topology.topology import Topology
 
 EXACT = 1e-9  # rad, or part of the size of the mechanism: beyond a stop by less, a coordinate rests on it
 

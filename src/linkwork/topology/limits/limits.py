@@ -22,7 +22,7 @@ from linkwork.position.geometry import GROUND, Array
 from linkwork.position.poses import Poses
 from linkwork.position.tracing import Point, PoseCurve, TracedStep
 from linkwork.topology.analyse import analyse
-from linkwork.topology.graph.linkage_class import find_class
+from linkwork.topology.limits.linkage_class import find_class
 from linkwork.topology.limits.motion_limits import BranchPoint, CoordinateLimits, MotionLimits, TurningPoint
 from linkwork.topology.topology import Topology
 

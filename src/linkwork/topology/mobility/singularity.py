@@ -30,7 +30,6 @@ from linkwork.position.labels import RowLabel
 from linkwork.position.newton import FULL, descend
 from linkwork.position.poses import PoseConditions, Poses
 from linkwork.position.rank import decompose, dependent_rows
-from linkwork.topology.topology import Topology
 
 FAINT = 1e-3  # singular value below which directions are left alone when positions around are closed
 AWAY = 0.05  # rad, or part of the size of the mechanism: how far away the positions around are
@@ -100,7 +99,8 @@ def _freedoms(count: int) -> str:
 
 
 def diagnose_position(
-    topology: Topology,
+    drives: Drives,
+    conditions: PoseConditions,
     poses: Mapping[str, Pose],
     p: Array,
     *,
@@ -114,8 +114,7 @@ def diagnose_position(
     along: δ̇ (size) of the motion, as the conditions have it; inputs: joint coordinates (joint, name) that are meant to be
     independent; near: singular values that count as lost, where the poses are only near the position.
     """
-    conditions = topology.conditions.at(time)
-    return _Position(topology.drives, conditions, poses, p, near).diagnose(along, inputs)
+    return _Position(drives, conditions.at(time), poses, p, near).diagnose(along, inputs)
 
 
 def drives_nearby(drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, driver: str) -> bool:

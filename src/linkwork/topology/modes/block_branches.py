@@ -10,9 +10,9 @@ import numpy as np
 
 from linkwork.algebra.rotations import retract_quaternion
 from linkwork.topology.modes.block_search import search_block
+from linkwork.topology.modes.situation import Situation, numbers
 from linkwork.topology.plan.blocks import Array, Block
 from linkwork.topology.plan.families import DYADS, PARALLELOGRAM
-from linkwork.topology.plan.situation import Situation, numbers
 from linkwork.topology.solution.solve import Branches, Given, PartialSolution
 
 REAL = -1e-9  # validity below which a branch is not real; between that and nought it may be, but for rounding errors

@@ -28,8 +28,8 @@ from linkwork.elements.contribution import Condition, Placement
 from linkwork.numerics.paths.many_newton import ManyDescent, damped_steps
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import JointGeometry
+from linkwork.topology.modes.situation import HALF, Situation, numbers, opening_of
 from linkwork.topology.plan.blocks import Array, Block
-from linkwork.topology.plan.situation import HALF, Situation, numbers, opening_of
 from linkwork.topology.solution.solve import Branches, Given, PartialSolution
 
 LANES = 64  # walks side by side

@@ -10,8 +10,8 @@ from linkwork.model import Model
 from linkwork.position.geometry import Pose
 from linkwork.topology.modes.block_branches import called_of, names_of
 from linkwork.topology.modes.modes import branches_in_use, find_mode, find_modes
+from linkwork.topology.modes.situation import Situation
 from linkwork.topology.plan.blocks import Block, Plan
-from linkwork.topology.plan.situation import Situation
 
 LOOKED_AT = 200  # modes whose branches an error lists
 

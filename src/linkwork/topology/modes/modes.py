@@ -7,23 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.answer import Answer, Column
-from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import AssemblyError
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import Target, check_bounds, close_joints
-from linkwork.position.geometry import Array, Pose
+from linkwork.position.geometry import Pose
 from linkwork.position.poses import wrap
 from linkwork.topology.modes.block_branches import FoundBranch, nearest_first, real_branches
-from linkwork.topology.plan.situation import Situation
+from linkwork.topology.modes.situation import Situation
 from linkwork.topology.solution.solve import PartialSolution
-
-if TYPE_CHECKING:
-    from linkwork.model import Model
-    from linkwork.topology.topology import Topology
 
 SAME = 1e-6  # distance (of the size of the mechanism, or of axes) of positions that are one
 IN_USE = 1e-4  # distance (of the size of the mechanism, rad) within which the mode in use is looked for
@@ -33,8 +27,8 @@ Way = Mapping[int, FoundBranch]
 """The branches that have been taken, by the places of their blocks."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class AssemblyMode(Answer):
+@dataclass(frozen=True, eq=False)
+class FoundMode:
     """One position of a mechanism with its inputs held.
 
     branches: of every block with a closed form, by its name, the name of the branch
@@ -42,10 +36,7 @@ class AssemblyMode(Answer):
     poses: of all bodies; residual: the largest opening of a joint, of the size of the mechanism or rad
     dead_centres: blocks in which another branch meets this one
     in_use: whether this is how the mechanism is assembled
-    topology, p: of which mechanism it is a mode, and with which parameters
     """
-
-    view = "modes.plot_mode"
 
     branches: Mapping[str, str]
     found: Mapping[str, str]
@@ -53,63 +44,14 @@ class AssemblyMode(Answer):
     residual: float
     dead_centres: tuple[str, ...] = ()
     in_use: bool = False
-    topology: Topology | None = None
-    p: Array | None = None
 
     @property
     def name(self) -> str:
         """The names of the branches, then the numbers, in the order of the plan; without any loop 'the only one'."""
         return ", ".join([*self.branches.values(), *self.found.values()]) or "the only one"
 
-    @property
-    def title(self) -> str:
-        return f"assembly mode: {self.name}" + (f" ({self.remark})" if self.remark else "")
 
-    @property
-    def remark(self) -> str:
-        """What has to be known of it."""
-        dead = [f"dead centre of {', '.join(self.dead_centres)}"] if self.dead_centres else []
-        return "; ".join([*(["in use"] if self.in_use else []), *dead])
-
-    def facts(self) -> list[tuple[str, str]]:
-        """The branch of every block."""
-        return list({**self.branches, **self.found}.items())
-
-    def columns(self) -> list[Column]:
-        """One row: the branch of every block, and what has to be known."""
-        blocks = (Column(block, [branch]) for block, branch in self.facts())
-        return [Column("mode", [self.name]), *blocks, Column("remark", [self.remark])]
-
-    @property
-    def coordinates(self) -> dict[str, float]:
-        """Coordinates of all joints by name (``O.angle``), rad and m; angles within half a turn."""
-        from linkwork.topology.standing import coordinates_at
-
-        topology, p = self.known()
-        return coordinates_at(topology, self.poses, p)
-
-    def __getitem__(self, name: str) -> float:
-        found = self.coordinates
-        if name not in found:
-            raise UnknownNameError(f"the mode has no coordinate '{name}'; {did_you_mean(name, list(found))}")
-        return found[name]
-
-    @property
-    def model(self) -> Model:
-        """The model that starts in this mode: the same sketch, with the poses of its bodies in ``start``."""
-        from linkwork.topology.standing import standing_model
-
-        topology, p = self.known()
-        return standing_model(topology, self.poses, p)
-
-    def known(self) -> tuple[Topology, Array]:
-        """Of which mechanism it is a mode, and with which parameters."""
-        if self.topology is None or self.p is None:
-            raise RefusedError("this mode was not found by assembly_modes, and does not know its model")
-        return self.topology, self.p
-
-
-def find_modes(situation: Situation) -> Iterator[AssemblyMode]:
+def find_modes(situation: Situation) -> Iterator[FoundMode]:
     """All modes in the order of the branches; the one in use is not marked yet."""
     for way, solution in _walk(situation, situation.begin(), {}):
         mode = _verified(situation, way, solution)
@@ -117,9 +59,9 @@ def find_modes(situation: Situation) -> Iterator[AssemblyMode]:
             yield mode
 
 
-def distinct_modes(situation: Situation, modes: Iterator[AssemblyMode]) -> Iterator[AssemblyMode]:
+def distinct_modes(situation: Situation, modes: Iterator[FoundMode]) -> Iterator[FoundMode]:
     """The modes without those that differ from one before by passive spins alone."""
-    passive, found = set(situation.plan.passive), list[AssemblyMode]()
+    passive, found = set(situation.plan.passive), list[FoundMode]()
     shown = [name for name in situation.geometry.bodies if name not in passive]
     for mode in modes:
         if not any(_is_same(situation, mode, other, shown) for other in found):
@@ -127,7 +69,7 @@ def distinct_modes(situation: Situation, modes: Iterator[AssemblyMode]) -> Itera
             yield mode
 
 
-def _is_same(situation: Situation, one: AssemblyMode, other: AssemblyMode, bodies: list[str]) -> bool:
+def _is_same(situation: Situation, one: FoundMode, other: FoundMode, bodies: list[str]) -> bool:
     """Whether all these bodies stand alike."""
     pairs = [(one.poses[name], other.poses[name]) for name in bodies]
     return all(
@@ -137,7 +79,7 @@ def _is_same(situation: Situation, one: AssemblyMode, other: AssemblyMode, bodie
     )
 
 
-def mark_mode_in_use(situation: Situation, modes: list[AssemblyMode]) -> list[AssemblyMode]:
+def mark_mode_in_use(situation: Situation, modes: list[FoundMode]) -> list[FoundMode]:
     """The modes with the one marked that is nearest to the poses of the situation."""
     distances = [situation.distance(mode.poses) for mode in modes]
     if not modes or min(distances) > IN_USE:
@@ -146,7 +88,7 @@ def mark_mode_in_use(situation: Situation, modes: list[AssemblyMode]) -> list[As
     return [replace(mode, in_use=i == used) for i, mode in enumerate(modes)]
 
 
-def find_mode(situation: Situation, wanted: Mapping[int, str]) -> AssemblyMode | None:
+def find_mode(situation: Situation, wanted: Mapping[int, str]) -> FoundMode | None:
     """The mode with the *wanted* branches, by the places of their blocks, and the others as near as can be."""
     for way, solution in _walk(situation, situation.begin(), {}, wanted):
         mode = _verified(situation, way, solution)
@@ -188,7 +130,7 @@ def _walk(
         yield from _walk(situation, item.solution, {**way, place: item}, wanted)
 
 
-def _verified(situation: Situation, way: Way, solution: PartialSolution) -> AssemblyMode | None:
+def _verified(situation: Situation, way: Way, solution: PartialSolution) -> FoundMode | None:
     """The mode at the end of a walk with its last digits put right; None where a joint stays open."""
     frames = solution.clusters[solution.home[situation.network.ground]]
     poses = situation.poses_of(frames) | _own_unknowns(situation, solution)
@@ -200,7 +142,7 @@ def _verified(situation: Situation, way: Way, solution: PartialSolution) -> Asse
         return None
     blocks = enumerate(situation.plan.blocks)
     loops = {block.name: (block, way[place]) for place, block in blocks if block in situation.plan.loops}
-    return AssemblyMode(
+    return FoundMode(
         branches={name: branch.name for name, (block, branch) in loops.items() if block.family.closed},
         found={name: branch.name for name, (block, branch) in loops.items() if not block.family.closed},
         poses=poses,

@@ -12,9 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.topology.graph.pins import all_hold, hangings
 from linkwork.topology.graph.subgroups import classify, generate, row_basis
-from linkwork.topology.graph.ties import find_tied
 from linkwork.topology.plan.blocks import (
     ITERATION,
     Array,
@@ -35,6 +33,8 @@ from linkwork.topology.plan.blocks import (
 )
 from linkwork.topology.plan.coupled import Determined, find_binding, find_solvable
 from linkwork.topology.plan.families import recognise
+from linkwork.topology.plan.pins import all_hold, hangings
+from linkwork.topology.plan.ties import find_tied
 
 KNOWN = Family("known joint", "known", ("only",))
 COUPLED = Family("linear relation", "relation", ("only",))
@@ -231,10 +231,13 @@ class _Planner:
         looped = _without_ends(self.clusters)
         if not looped:
             return None
-        group = next((g for g in _connected(self.clusters, looped) if self._is_rigid(g)), looped)
+        planar = self.network.planar
+        across = {name: _complement(self.clusters.twists(edge), planar) for name, edge in self.clusters.open.items()}
+        group = next((g for g in _connected(self.clusters, looped) if self._is_rigid(g, across)), looped)
         return self._iterate(sorted(group))
 
-    def _is_rigid(self, group: frozenset[int]) -> bool:
+    def _is_rigid(self, group: frozenset[int], across: Mapping[str, Array]) -> bool:
+        """Whether clusters cannot move against each other; *across*: what each open joint does not let pass."""
         edges = [edge for edge in self.clusters.open.values() if set(self.clusters.ends(edge)) <= group]
         ties = self._ties_inside(group)
         if len(edges) + len(ties) < len(group):
@@ -243,20 +246,21 @@ class _Planner:
         place = {cluster: i for i, cluster in enumerate(sorted(group))}
         bound = self._binding(edges)
         width = size * len(group) + len(bound.keys)
+        passive = len(spinning(self.clusters, sorted(group)))
+        count = sum(len(across[edge.name]) for edge in edges) + len(bound.relations) + sum(t.conditions for t in ties)
+        if count < width - size - passive:  # the rank of too few rows need not be found
+            return False
         rows = []
         for edge in edges:
-            across = _complement(self.clusters.twists(edge), self.network.planar)
-            block = np.zeros((len(across), width))
+            held = across[edge.name]
+            block = np.zeros((len(held), width))
             one, two = (place[cluster] for cluster in self.clusters.ends(edge))
-            block[:, size * one : size * (one + 1)] = -across
-            block[:, size * two : size * (two + 1)] = across
+            block[:, size * one : size * (one + 1)] = -held
+            block[:, size * two : size * (two + 1)] = held
             rows.append(block)
         rows += [self._relation_row(relation, place, bound.keys) for relation in bound.relations]
         rows += [self._tie_rows(tie, place, width) for tie in ties]
-        passive = len(spinning(self.clusters, sorted(group)))
-        matrix = np.vstack(rows)
-        # the rank of too few rows need not be found
-        return len(matrix) >= width - size - passive == len(row_basis(matrix))
+        return bool(width - size - passive == len(row_basis(np.vstack(rows))))
 
     def _ties_inside(self, group: Iterable[int]) -> list[Tie]:
         """Relations between the clusters of a group, and no others."""

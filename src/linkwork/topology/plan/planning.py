@@ -26,12 +26,12 @@ from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.preference import DIGITS
 from linkwork.position.rank import null_space
-from linkwork.topology.graph.network import bridges, build_network, displacement_twist
-from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Array, Block, Edge, Key, LinearRelation, Plan
 from linkwork.topology.plan.coupled import dependent_keys
 from linkwork.topology.plan.decomposition import decompose
 from linkwork.topology.plan.families import PARALLELOGRAM
+from linkwork.topology.plan.network import bridges, build_network, displacement_twist
+from linkwork.topology.plan.pins import passed_joint
 
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
 MOST_SETS = 60

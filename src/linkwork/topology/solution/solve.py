@@ -15,8 +15,8 @@ from linkwork.algebra.turns import Turn, angle_near
 from linkwork.closed_form.dyads import DyadSide
 from linkwork.elements.joints import FREE
 from linkwork.position.geometry import Geometry, JointGeometry
-from linkwork.topology.graph.pins import passed_joint
 from linkwork.topology.plan.blocks import Block, Key, Network, Plan
+from linkwork.topology.plan.pins import passed_joint
 from linkwork.topology.solution.assembled import Assembled
 from linkwork.topology.solution.chain import follow_chain, solve_chain, solve_chain_on, solve_translation
 from linkwork.topology.solution.distance import solve_distance, solve_two_balls

@@ -9,23 +9,29 @@ positions make no difference.
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, move, settle
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, fail, move, settle
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import (
+    HUGE,
     add_product,
     factor_cholesky,
     factor_lu,
+    largest,
     solve_lu,
     solve_upper,
     solve_upper_transposed,
 )
+from linkwork.numerics.kernels.linear.iteration import ASTRAY, SLOW, IterationPolicy, by_size, iterate
 
-RETURNS = 5  # most corrections of positions, and of velocities, after a step
-LONGEST = 0.01  # correction; more would be another branch
 NEGLIGIBLE = 1e-12
+SLOWED = IterationPolicy(limit=5, tolerance=NEGLIGIBLE)  # corrections of velocities after a step
+BACK = IterationPolicy(
+    limit=5, tolerance=NEGLIGIBLE, longest=0.01
+)  # of positions; a longer one leads to another branch
 
 
 @kernel
@@ -46,19 +52,24 @@ def penalise(ws: Workspace) -> None:
 
 @kernel
 def factor_penalised(ws: Workspace) -> int:
-    """Factor the matrix: Cholesky in MASS, else LU in MASS_FACTOR. Returns 0, 1 for LU, -1 - column where it fails."""
-    nv = ws.nv
-    if factor_cholesky(ws.mass, nv) < 0:
-        return 0
-    failed = factor_lu(ws.mass_factor, nv, ws.choice, ws.row_scale, 1e-13)
-    return 1 if failed < 0 else -1 - failed
+    """Factor the matrix: Cholesky in MASS, else LU in MASS_FACTOR. Returns 0, or -1 - column where it fails."""
+    ws.by_lu = 0 if factor_cholesky(ws.mass, ws.nv) < 0 else 1
+    failed = factor_lu(ws.mass_factor, ws.nv, ws.choice, ws.row_scale, 1e-13) if ws.by_lu == 1 else -1
+    return min(-1 - failed, 0)
 
 
 @kernel
-def solve_penalised(by_lu: int, x: Floats, ws: Workspace) -> None:
+def factor_terms(ws: Workspace) -> Code:
+    """Factors of M + Cᵀ α C from the terms at hand."""
+    penalise(ws)
+    return explain_mass(-1, 0.0, ws) if factor_penalised(ws) < 0 else 0
+
+
+@kernel
+def solve_penalised(x: Floats, ws: Workspace) -> None:
     """x <- A⁻¹ x with the factors at hand."""
     nv = ws.nv
-    if by_lu == 1:
+    if ws.by_lu == 1:
         solve_lu(ws.mass_factor, nv, ws.choice, x)
     else:
         solve_upper_transposed(ws.mass, nv, nv, x)
@@ -82,8 +93,8 @@ def raise_multipliers(x: Floats, ws: Workspace) -> float:
 
 
 @kernel
-def load_penalised(x: Floats, ws: Workspace) -> None:
-    """x <- h − Cᵀ (α b + λ*)."""
+def accelerate_penalised(x: Floats, ws: Workspace) -> None:
+    """x <- v̇ of the multipliers and the factors at hand."""
     nv, m, h, b, c = ws.nv, ws.m, ws.h, ws.b, ws.terms_c
     alpha, active, multipliers = ws.penalty, ws.active, ws.multipliers
     for j in range(nv):
@@ -91,83 +102,97 @@ def load_penalised(x: Floats, ws: Workspace) -> None:
         for r in range(m):
             total -= c[r + j * m] * (alpha[active[r]] * b[r] + multipliers[r])
         x[j] = total
+    solve_penalised(x, ws)
+
+
+@kernel
+def correct_multipliers(t: float, vdot: Floats, ws: Workspace) -> float:
+    """One correction of the multipliers, and v̇ with them. Returns its size, as a part of all forces."""
+    change = raise_multipliers(vdot, ws)
+    accelerate_penalised(vdot, ws)
+    return change
 
 
 @kernel
 def solve_augmented(vdot: Floats, ws: Workspace) -> Code:
-    """v̇ (nv) from the terms at hand; at most LIMIT corrections, until they are below the tolerance or cease to shrink."""
-    m = ws.m
-    multipliers = ws.multipliers
-    penalise(ws)
-    by_lu = factor_penalised(ws)
-    if by_lu < 0:
-        return explain_mass(-1, 0.0, ws)
-    multipliers[:m] = 0.0
-    load_penalised(vdot, ws)
-    solve_penalised(by_lu, vdot, ws)
-    count = 0
-    change, last = 1.0, 2.0
-    while count < ws.limit and change > ws.tolerance and change < last:
-        last = change if count > 0 else 2.0
-        change = raise_multipliers(vdot, ws)
-        load_penalised(vdot, ws)
-        solve_penalised(by_lu, vdot, ws)
-        count += 1
+    """v̇ (nv) from the terms at hand, corrected by multipliers as often as their policy says."""
+    code = factor_terms(ws)
+    if code < 0:
+        return code
+    ws.multipliers[: ws.m] = 0.0
+    accelerate_penalised(vdot, ws)
+    limit = ws.multiplier_policy.limit
+    count = iterate(correct_multipliers, by_size, ws.multiplier_policy, 0.0, vdot, ws)
+    if count == SLOW and limit > 0:
+        ws.fallbacks += 1
+    if count < 0:
+        count = limit
     ws.iterations += count
     ws.evaluations += 1
     ws.most = max(ws.most, count)
-    if ws.limit > 0 and change > ws.tolerance and change < last:
-        ws.fallbacks += 1
     return 0
 
 
 @kernel
 def push_back(residual: Floats, ws: Workspace) -> float:
-    """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, from the terms at hand. Returns its size over the scale, or −1."""
+    """X <- δ of (M + Cᵀ α C) δ = −Cᵀ α residual, with the factors at hand. Returns its size over the scale."""
     nv, m, c = ws.nv, ws.m, ws.terms_c
     alpha, active, x, scale = ws.penalty, ws.active, ws.x, ws.scale
-    penalise(ws)
-    by_lu = factor_penalised(ws)
-    if by_lu < 0:
-        return -1.0
     size = 0.0
     for j in range(nv):
         x[j] = 0.0
         for r in range(m):
             x[j] -= c[r + j * m] * alpha[active[r]] * residual[r]
-    solve_penalised(by_lu, x, ws)
+    solve_penalised(x, ws)
     for j in range(nv):
         size = max(size, abs(x[j]) / scale[j])
+    size = HUGE if largest(x, nv) >= HUGE else size
+    ws.correction = max(ws.correction, size)
+    return size
+
+
+@kernel
+def factor_here(t: float, y: Floats, ws: Workspace) -> Code:
+    """Closure, terms and factors at a state."""
+    evaluate_closure(t, y, ws)
+    evaluate_terms(t, y, ws.rates_out, ws)
+    return factor_terms(ws)
+
+
+@kernel
+def push_positions(t: float, y: Floats, ws: Workspace) -> float:
+    """One correction of the positions. Returns its size, < 0: failure."""
+    code = factor_here(t, y, ws)
+    if code < 0:
+        return float(code)
+    size = push_back(ws.phi, ws)
+    move(t, y, ws.x, ws)
+    return size
+
+
+@kernel
+def push_velocities(t: float, y: Floats, ws: Workspace) -> float:
+    """One correction of the velocities, with closure and factors at hand; Φ is overwritten by Φ̇. Returns its size."""
+    nv, m, v, rate = ws.nv, ws.m, at(y, ws.nq), ws.phi
+    rate[:m] = ws.a[:m]
+    add_product(ws.c, m, nv, v, rate)
+    size = push_back(rate, ws)
+    v[:nv] += ws.x[:nv]
     return size
 
 
 @kernel
 def return_state(t: float, y: Floats, ws: Workspace) -> Code:
     """Return q and v to their conditions in the metric of the mass, as far as the penalties can. Returns 1: it has moved."""
-    nq, nv, m = ws.nq, ws.nv, ws.m
-    phi, v, x, step = ws.closure_out, at(y, nq), ws.x, ws.step
-    rates, c = ws.rates_out, at(ws.closure_out, m)
-    moved, size = settle(t, y, ws), 0.0
-    for _ in range(RETURNS):
-        evaluate_closure(t, y, ws)
-        evaluate_terms(t, y, rates, ws)
-        size = push_back(phi, ws)
-        if size < 0.0 or size > LONGEST:
-            return explain_mass(-1, size, ws)
-        step[:nv] = x[:nv]
-        move(t, y, step, ws)
-        moved = max(moved, size)
-        if size < NEGLIGIBLE:
-            break
-    evaluate_closure(t, y, ws)
-    evaluate_terms(t, y, rates, ws)
-    slip = at(c, m * nv)
-    for _ in range(RETURNS):
-        phi[:m] = slip[:m]
-        add_product(c, m, nv, v, phi)
-        size = push_back(phi, ws)
-        v[:nv] += x[:nv]
-        moved = max(moved, size)
-        if size < NEGLIGIBLE:
-            break
-    return 1 if moved > NEGLIGIBLE else 0
+    ws.correction = settle(t, y, ws)
+    code = iterate(push_positions, by_size, BACK, t, y, ws)
+    if code >= SLOW:
+        code = factor_here(t, y, ws)
+    if code == 0:
+        code = iterate(push_velocities, by_size, SLOWED, t, y, ws)
+    if code == ASTRAY:
+        astray = codes.NOT_FINITE if ws.correction >= HUGE else codes.POSITIONS_NOT_FOUND
+        return fail(astray, -1, -1, ws.correction, ws)
+    if code < ASTRAY:
+        return code
+    return 1 if ws.correction > NEGLIGIBLE else 0

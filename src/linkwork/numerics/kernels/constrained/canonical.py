@@ -31,12 +31,11 @@ def impulses(v: Floats, tau: Floats, ws: Workspace) -> None:
     It changes smoothly where rows are redundant; that of a choice of independent rows jumps with the choice, and π̇ with it.
     """
     nv, m, rank = ws.nv, ws.m, ws.rank
-    momentum, mass = ws.h, ws.inertia
     scale, weights, x = ws.scale, ws.weights, ws.x
     for i in range(nv):
-        total = momentum[i]
+        total = ws.h[i]
         for j in range(nv):
-            total -= mass[i + j * nv] * v[j]
+            total -= ws.inertia[i + j * nv] * v[j]
         x[i] = scale[i] * total
     factors, pivots = ws.factors, ws.pivots
     apply_q_transposed(factors, nv, rank, ws.tau, x)
@@ -65,20 +64,17 @@ def open_state(t: float, z: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def flow_momenta(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
-    """ż of all coordinates and momenta."""
-    code = open_state(t, z, ws)
-    if code >= 0:
-        ws.rates(t, ws.inner, ws.p, zdot)
-    return code
+def rates_of_momenta(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
+    """ż of all coordinates and momenta, from INNER."""
+    ws.rates(t, ws.inner, ws.p, zdot)
+    return 0
 
 
 @kernel
 def decode_momenta(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
     code = open_state(t, z, ws)
-    inner = ws.inner
-    y[: ws.n] = inner[: ws.n]
+    y[: ws.n] = ws.inner[: ws.n]
     return code
 
 
@@ -91,14 +87,11 @@ def encode_momenta(t: float, y: Floats, z: Floats, ws: Workspace) -> Code:
 
 @kernel
 def renew_momenta(t: float, z: Floats, ws: Workspace) -> Code:
-    """Take the momenta anew, π <- M v, so that impulses of the conditions do not pile up over a run; ∫Φ goes on.
+    """Take the momenta of INNER anew, π <- M v, so that impulses of the conditions do not pile up over a run; ∫Φ goes on.
 
     With multipliers the state returns to its conditions first, else only to the manifold of its positions. The derivative
     must be evaluated again.
     """
-    code = open_state(t, z, ws)
-    if code < 0:
-        return code
     n, count = ws.n, ws.integrals
     inner, integrals = ws.inner, ws.impulses
     integrals[:count] = z[n : n + count]

@@ -18,7 +18,7 @@ functions that these kernels call are those of ``canonical.py``.
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.input_choice import watch_inputs
-from linkwork.numerics.kernels.constrained.inputs import build_r, explain_square, factor_square, meet_conditions
+from linkwork.numerics.kernels.constrained.inputs import build_r, factor_square, meet_conditions
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure
 from linkwork.numerics.kernels.constrained.r_matrix import solve_r_method
 from linkwork.numerics.kernels.constrained.workspace import Workspace
@@ -55,9 +55,9 @@ def keep_in_inputs(x: Floats, ws: Workspace) -> None:
 def encode_anew(t: float, z: Floats, ws: Workspace) -> Code:
     """Momenta of the B in INPUTS from those of any other."""
     evaluate_closure(t, z, ws)
-    failed = factor_square(ws)
-    if failed >= 0:
-        return explain_square(failed, ws)
+    code = factor_square(ws)
+    if code < 0:
+        return code
     build_r(ws)
     keep_in_inputs(at(z, ws.nq), ws)
     z[ws.n] = float(ws.version)
@@ -94,25 +94,21 @@ def open_inputs(t: float, z: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def flow_inputs(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
-    """ż of all coordinates and of the momenta in the rows of B."""
-    code = open_inputs(t, z, ws)
-    if code < 0:
-        return code
+def rates_in_inputs(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
+    """ż of all coordinates and of the momenta in the rows of B, from INNER, whose positions z takes."""
     nq, n, inner = ws.nq, ws.n, ws.inner
     z[:nq] = inner[:nq]
     ws.rates(t, inner, ws.p, zdot)
     keep_in_inputs(at(zdot, nq), ws)
     zdot[n] = 0.0
-    return code
+    return 0
 
 
 @kernel
 def decode_inputs(t: float, z: Floats, y: Floats, ws: Workspace) -> Code:
     """y from z."""
     code = open_inputs(t, z, ws)
-    inner = ws.inner
-    y[: ws.n] = inner[: ws.n]
+    y[: ws.n] = ws.inner[: ws.n]
     return code
 
 

@@ -49,28 +49,32 @@ def adopt_choice(k: int, ws: Workspace) -> None:
 
 
 @kernel
-def build_null_space(ws: Workspace) -> None:
-    """T = S Q₂ from the constraint factorisation."""
+def write_null_space(out: Floats, ws: Workspace) -> None:
+    """out (nv, k) <- Q₂ from the constraint factorisation."""
     nv, rank = ws.nv, ws.rank
-    basis, scale = ws.basis, ws.scale
     for j in range(nv - rank):
-        column = at(basis, j * nv)
+        column = at(out, j * nv)
         for i in range(nv):
             column[i] = 1.0 if i == rank + j else 0.0
         apply_q(ws.factors, nv, rank, ws.tau, column)
-        column[:nv] *= scale[:nv]
+
+
+@kernel
+def equilibrate(ws: Workspace) -> None:
+    """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
+    m, rank = ws.m, ws.rank
+    rows, a, weights = ws.rows, ws.product, ws.weights
+    for j in range(ws.nv):
+        for i in range(rank):
+            a[i + j * rank] = ws.c[rows[i] + j * m] * ws.scale[j] * weights[rows[i]]
 
 
 @kernel
 def choose_by_pivoting(ws: Workspace) -> None:
     """CHOICE <- the coordinates that QR with column pivoting of the independent rows leaves over."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
-    rows, choice, a = ws.rows, ws.choice, ws.product
-    c, scale, weights = ws.c, ws.scale, ws.weights
-    for j in range(nv):
-        for i in range(rank):
-            a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
-    factor_qr(a, rank, nv, choice, ws.tau, ws.norms)
+    nv, rank, choice = ws.nv, ws.rank, ws.choice
+    equilibrate(ws)
+    factor_qr(ws.product, rank, nv, choice, ws.tau, ws.norms)
     for j in range(nv - rank):
         choice[j] = choice[rank + j]
 
@@ -80,13 +84,12 @@ def choose_rows(ws: Workspace) -> Code:
     """ROWS and rank from the closure at hand; refuses a rank that has fallen."""
     m = ws.m
     factor_constraints(ws.c, ws)
-    rows, pivots = ws.rows, ws.pivots
     found = count_rank(codes.RANK_TOLERANCE, ws)
     if found < ws.rank or largest(ws.factors, ws.nv * m) >= HUGE:
         return refuse_rank(found, ws)
     ws.rank = found
     ws.position_rank = count_position_rank(codes.RANK_TOLERANCE, ws)
-    rows[:m] = pivots[:m]
+    ws.rows[:m] = ws.pivots[:m]
     return 0
 
 
@@ -99,7 +102,9 @@ def choose_set(t: float, y: Floats, ws: Workspace) -> Code:
         return code
     k = ws.nv - ws.rank
     if k > 0:
-        build_null_space(ws)
+        write_null_space(ws.basis, ws)
+        for j in range(k):
+            ws.basis[j * ws.nv : (j + 1) * ws.nv] *= ws.scale[: ws.nv]
         if examine(t, y, k, ws) < 0:
             worst_criterion(k, ws.nv, ws)
         else:
@@ -118,10 +123,9 @@ def choose_set(t: float, y: Floats, ws: Workspace) -> Code:
 def smallest_pivot(ws: Workspace) -> float:
     """Smallest pivot of the dependent block, relative to its row."""
     rank = ws.rank
-    lu, row_scale = ws.lu, ws.row_scale
     smallest = 1.0
     for i in range(rank):
-        smallest = min(smallest, abs(lu[i * (rank + 1)]) * row_scale[i])
+        smallest = min(smallest, abs(ws.lu[i * (rank + 1)]) * ws.row_scale[i])
     return smallest
 
 
@@ -170,8 +174,7 @@ def log_change(t: float, changed: int, ws: Workspace) -> None:
 def watch_set(t: float, y: Floats, ws: Workspace) -> Code:
     """Change the set when it has become much worse than the best one. The factors at hand belong to the state."""
     nv, rank = ws.nv, ws.rank
-    order, kept = ws.order, ws.kept
-    kept[:nv] = order[:nv]
+    ws.kept[:nv] = ws.order[:nv]
     verdict = find_better(t, y, ws)
     if verdict == 1:
         adopt_choice(nv - rank, ws)

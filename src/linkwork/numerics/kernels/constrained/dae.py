@@ -94,11 +94,10 @@ def tangent(t: float, z: Floats, k: Floats, fz: Floats, fk: Floats, ws: Workspac
 
 
 @kernel
-def flow(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
-    """ż of a state that satisfies its conditions; zero where a state has no equation of its own."""
+def rest(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
+    """ż = 0 where a state has no equation of its own."""
     zdot[ws.n : ws.dae_size] = 0.0
-    evaluate_terms(t, z, zdot, ws)
-    return solve_null_space(at(zdot, ws.nq), ws)
+    return 0
 
 
 @kernel

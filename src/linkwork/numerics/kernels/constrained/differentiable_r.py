@@ -19,7 +19,7 @@ import math
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.active import keep_rows
-from linkwork.numerics.kernels.constrained.inputs import explain_square, factor_square
+from linkwork.numerics.kernels.constrained.inputs import factor_square
 from linkwork.numerics.kernels.constrained.partition import SINGULAR, solve_on_basis
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, fail, settle, weigh_rows
 from linkwork.numerics.kernels.constrained.workspace import Workspace
@@ -117,8 +117,8 @@ def find_rows(t: float, y: Floats, ws: Workspace) -> Code:
     c, v, rate = ws.c, at(y, ws.nq), ws.a
     weigh_rows(c, ws)
     if orthogonalise_rows(ws) >= 0:
-        failed = factor_square(ws)
-        return explain_square(failed, ws) if failed >= 0 else fail(codes.DEPENDENT_SINGULAR, -1, -1, 0.0, ws)
+        code = factor_square(ws)
+        return code if code < 0 else fail(codes.DEPENDENT_SINGULAR, -1, -1, 0.0, ws)
     add_product(c, m, nv, v, rate)
     add_range_part(rate, v, ws)
     ws.jacobian_rate(t, y, ws.p, ws.c_rate)

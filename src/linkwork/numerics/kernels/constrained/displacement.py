@@ -171,7 +171,10 @@ def advance(d: Displacement, t: float, y: Floats, size: float) -> float:
 
 @kernel
 def close_positions(d: Displacement, t: float, y: Floats, total: Floats) -> int:
-    """Iterate until Φ = 0; total (nv): all corrections. Returns how many, or -1 where it fails."""
+    """Iterate until Φ = 0; total (nv): all corrections. Returns how many, or -1 where it fails.
+
+    A loop of its own: it ends by residuals, which are known before the matrix is, and keeps or renews that by them.
+    """
     nv, scale, step = d.nv, d.scale, d.step
     kept = 1 if d.method == MODIFIED else 0
     size = gap(d, t, y)

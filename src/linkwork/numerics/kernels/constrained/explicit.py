@@ -133,8 +133,7 @@ def correct(t: float, y: Floats, unknowns: Ints, n: int, system: Explicit) -> No
     for i in range(n):
         state[nq + unknowns[i]] = scale[unknowns[i]] * x[i]
     system.retract(t, state, system.p, system.out)
-    moved = system.out
-    y[:nq] = moved[:nq]
+    y[:nq] = system.out[:nq]
 
 
 @kernel
@@ -218,8 +217,7 @@ def slope_explicit(t: float, y: Floats, out: Floats, system: Explicit) -> Code:
     line = system.variants[max(variant, 0)]
     if variant < 0 or line.slope is None:
         return UNKNOWN
-    n = system.n
-    return write_slope(line.slope, n, t, y, system.p, out)
+    return write_slope(line.slope, system.n, t, y, system.p, out)
 
 
 @kernel
@@ -328,8 +326,7 @@ def solve_and_reconsider(t: float, y: Floats, system: Explicit) -> Code:
     health = evaluate_state(t, y, variant, system)
     if not health > FLOOR:
         return refuse(BRANCH_ENDS, system)
-    out = system.out
-    y[: system.nq + system.nv] = out[: system.nq + system.nv]
+    y[: system.nq + system.nv] = system.out[: system.nq + system.nv]
     if t <= system.last_time:
         return 0
     begin_watch(t, system)
@@ -342,8 +339,7 @@ def refresh_explicit(t: float, y: Floats, system: Explicit) -> Code:
     code = solve_and_reconsider(t, y, system)
     if code != 0:
         return code
-    parameters, out = system.p, system.out
-    return status.RESTART if change_charts(system.reframe, t, y, system.nq, parameters, out) == 1 else 0
+    return status.RESTART if change_charts(system.reframe, t, y, system.nq, system.p, system.out) == 1 else 0
 
 
 @kernel

@@ -17,7 +17,6 @@ from linkwork.numerics.kernels.constrained.partition import (
     factor_dependent,
     solve_positions,
     solve_reduced,
-    solve_velocities,
 )
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by, settle
 from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, flow_partition, solve_state
@@ -49,20 +48,14 @@ def look_after_set(t: float, y: Floats, ws: Workspace) -> Code:
 @kernel
 def return_dependent(t: float, y: Floats, ws: Workspace) -> Code:
     """Return the dependent positions to the conditions when a row is open by more than the tolerance."""
-    code = keep_positions(t, y, ws)
-    if code < 0:
-        return code
-    moved = 1 if ws.correction > NEGLIGIBLE else 0
-    residual = open_by(ws)
+    moved, residual = ws.correction, open_by(ws)
     if residual > ws.tolerance:
         ws.fallbacks += 1 if t > ws.last_time else 0
         code = solve_positions(t, y, ws)
         if code < 0:
             return code
-        if residual > NEGLIGIBLE:
-            moved = 1
-    solve_velocities(y, ws)
-    return moved
+        moved = max(moved, residual)
+    return 1 if moved > NEGLIGIBLE else 0
 
 
 @kernel
@@ -94,9 +87,6 @@ def flow_stabilised(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
 @kernel
 def choose_mode(t: float, y: Floats, ws: Workspace) -> Code:
     """Decide how the next step is taken; where the block is worn the state is returned to the conditions at once."""
-    code = keep_positions(t, y, ws)
-    if code < 0:
-        return code
     before, moved = ws.mode, 1 if ws.correction > NEGLIGIBLE else 0
     if t > ws.last_time:
         ws.mode = codes.DAMPED if open_by(ws) > ws.tolerance else codes.FREE

@@ -66,7 +66,6 @@ def complete(d: Displacement) -> int:
     nq, nv, points = d.nq, d.nv, d.points
     n, y = d.n, d.y
     times, states = d.times, d.states
-    vdots, jerks = d.accelerations, d.jerks
     y[:n] = states[:n]
     for k in range(points):
         y[:nq] = states[k * n : k * n + nq]
@@ -74,7 +73,7 @@ def complete(d: Displacement) -> int:
         if d.stop != 0:
             return k
         count_turns(d, times[k], y)
-        if differentiate(d, times[k], y, at(vdots, k * nv), at(jerks, k * nv)) < 0:
+        if differentiate(d, times[k], y, at(d.accelerations, k * nv), at(d.jerks, k * nv)) < 0:
             return k
         states[k * n : (k + 1) * n] = y[:n]
         d.reached = times[k]

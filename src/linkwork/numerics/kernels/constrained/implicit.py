@@ -43,15 +43,15 @@ def place(t: float, ws: Workspace) -> None:
 
 @kernel
 def factor_tangent(ws: Workspace) -> int:
-    """Factor the tangent: by Cholesky where it is symmetric and definite, else by LU. Returns 0, 1 for LU, < 0: failure."""
+    """Factor the tangent: by Cholesky where it is symmetric and definite, else by LU. Returns 0, or -1 - column."""
     nv, tangent = ws.nv, ws.stage_tangent
     a, copy = ws.mass, ws.mass_factor
     a[: nv * nv] = tangent[: nv * nv]
     copy[: nv * nv] = tangent[: nv * nv]
     if ws.symmetric == 1:
         return factor_penalised(ws)
-    failed = factor_lu(copy, nv, ws.choice, ws.row_scale, 1e-14)
-    return 1 if failed < 0 else -1 - failed
+    ws.by_lu = 1
+    return min(-1 - factor_lu(copy, nv, ws.choice, ws.row_scale, 1e-14), 0)
 
 
 @kernel
@@ -71,11 +71,11 @@ def correct_stage(t: float, given: Floats, ws: Workspace) -> float:
     ws.stage(t, given, ws.p, out)
     if largest(out, nv + m + 1 + nv * nv) >= HUGE:
         return float(fail(codes.NOT_FINITE, -1, -1, HUGE, ws))
-    by_lu = factor_tangent(ws)
-    if by_lu < 0:
-        return float(fail(codes.MASS_SINGULAR, -1, -1 - by_lu, 0.0, ws))
+    failed = factor_tangent(ws)
+    if failed < 0:
+        return float(fail(codes.MASS_SINGULAR, -1, -1 - failed, 0.0, ws))
     x[:nv] = -ws.stage_residual[:nv]
-    solve_penalised(by_lu, x, ws)
+    solve_penalised(x, ws)
     given[ws.nq : ws.nq + nv] += x[:nv]
     find_multipliers(ws)
     raise_stage(0 if ws.augmentations < 0 else ws.holonomic, ws)
@@ -203,11 +203,8 @@ def stage_momenta(t: float, tau_q: float, tau: float, hat: Floats, z: Floats, k:
 
 
 @kernel
-def flow_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
-    """ż = [q̇, π̇, ṡ], π̇ = M v̇ + Ṁ v, with the accelerations of a state that satisfies its conditions."""
-    code = open_state(t, z, ws)
-    if code < 0:
-        return code
+def rates_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
+    """ż = [q̇, π̇, ṡ], π̇ = M v̇ + Ṁ v, with the accelerations of the state in INNER, which satisfies its conditions."""
     n, inner = ws.n, ws.inner
     parameters, given = ws.p, ws.stage_in
     ws.acceleration_terms(t, inner, parameters, ws.terms_out)
@@ -220,12 +217,8 @@ def flow_index_two(t: float, z: Floats, zdot: Floats, ws: Workspace) -> Code:
 
 @kernel
 def project_momenta(t: float, z: Floats, ws: Workspace) -> Code:
-    """Return the state to its conditions, where they have their rank; the rates stay as they are but for charts."""
-    n, inner = ws.n, ws.inner
-    code = open_state(t, z, ws)
-    if code < 0:
-        return code
-    given = ws.stage_in
+    """z <- INNER returned to its conditions, where they have their rank; the rates stay as they are but for charts."""
+    n, inner, given = ws.n, ws.inner, ws.stage_in
     given[:n] = inner[:n]
     if project(t, inner, ws) < 0:
         inner[:n] = given[:n]

@@ -18,12 +18,18 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained.choice import adopt_choice, choose_rows, log_change
+from linkwork.numerics.kernels.constrained.choice import (
+    adopt_choice,
+    choose_rows,
+    equilibrate,
+    log_change,
+    write_null_space,
+)
 from linkwork.numerics.kernels.constrained.projection import factor_constraints, hold_rank
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import add_multiple, apply_q, apply_q_transposed, dot, factor_qr, swap
+from linkwork.numerics.kernels.linear.dense import add_multiple, apply_q_transposed, dot, factor_qr, swap
 from linkwork.numerics.kernels.linear.lapack import eigenvectors, right_vectors
 
 
@@ -42,17 +48,6 @@ def independence(ws: Workspace) -> float:
     # the reflectors of the constraints keep the front of TAU
     factor_qr(frame, k, k, ws.choice, at(ws.tau, ws.m), ws.norms)
     return abs(frame[k * k - 1])
-
-
-@kernel
-def equilibrate(ws: Workspace) -> None:
-    """PRODUCT (rank, nv) <- the rows of C S in use, brought to length 1."""
-    m, rank = ws.m, ws.rank
-    rows, a, weights = ws.rows, ws.product, ws.weights
-    c, scale = ws.c, ws.scale
-    for j in range(ws.nv):
-        for i in range(rank):
-            a[i + j * rank] = c[rows[i] + j * m] * scale[j] * weights[rows[i]]
 
 
 @kernel
@@ -96,23 +91,12 @@ def choose_by_gauss(ws: Workspace) -> None:
 
 
 @kernel
-def choose_by_qr(ws: Workspace) -> None:
-    """B <- the last columns of Q, from the constraint factorisation."""
-    nv, rank = ws.nv, ws.rank
-    for l in range(nv - rank):
-        row = at(ws.inputs, l * nv)
-        for i in range(nv):
-            row[i] = 1.0 if i == rank + l else 0.0
-        apply_q(ws.factors, nv, rank, ws.tau, row)
-
-
-@kernel
 def choose_by_svd(ws: Workspace) -> None:
     """B <- the right singular vectors of zero singular values."""
     nv, rank = ws.nv, ws.rank
     vt, inputs = ws.mass, ws.inputs
     if rank == 0:
-        choose_by_qr(ws)  # all are independent
+        write_null_space(ws.inputs, ws)  # all are independent
         return
     right_vectors(ws.product, rank, nv, vt, ws.lapack_work, ws.lapack_cells)
     for l in range(nv - rank):
@@ -173,7 +157,7 @@ def choose_inputs(ws: Workspace) -> None:
     kind = ws.basis_kind
     equilibrate(ws)
     if kind == codes.QR:
-        choose_by_qr(ws)
+        write_null_space(ws.inputs, ws)  # B is the last columns of Q
     elif kind == codes.SVD:
         choose_by_svd(ws)
     elif kind == codes.EIGENVECTORS:
@@ -199,7 +183,6 @@ def hold_rows(ws: Workspace) -> Code:
 def watch_inputs(t: float, closed: int, ws: Workspace) -> Code:
     """Choose the rows of C again, and B where it has lost its independence. The closure at hand belongs to the state."""
     nv, rank = ws.nv, ws.rank
-    order, kept = ws.order, ws.kept
     code = choose_rows(ws) if closed == 1 else hold_rows(ws)
     if code < 0:
         return code
@@ -208,7 +191,7 @@ def watch_inputs(t: float, closed: int, ws: Workspace) -> Code:
         if value >= ws.switch_ratio * ws.independence:
             ws.independence = max(ws.independence, value)
             return 0
-    kept[:nv] = order[:nv]
+    ws.kept[:nv] = ws.order[:nv]
     choose_inputs(ws)
     log_change(t, 0 if ws.basis_kind == codes.GAUSS and rank == ws.rank else 1, ws)
     return 0

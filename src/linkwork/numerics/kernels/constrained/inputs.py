@@ -24,22 +24,8 @@ from linkwork.numerics.kernels.constrained.projection import (
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu
+from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest, solve_lu
 from linkwork.numerics.kernels.linear.iteration import ASTRAY, by_size, iterate
-
-
-@kernel
-def factor_square(ws: Workspace) -> int:
-    """LU of [C S; B] from the closure at hand. Returns -1 or the failing column."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
-    rows, inputs = ws.rows, ws.inputs
-    c, lu, scale = ws.c, ws.lu, ws.scale
-    for j in range(nv):
-        for i in range(rank):
-            lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
-        for l in range(nv - rank):
-            lu[rank + l + j * nv] = inputs[j + l * nv]
-    return factor_lu(lu, nv, ws.pivots, ws.row_scale, SINGULAR)
 
 
 @kernel
@@ -57,11 +43,25 @@ def explain_square(column: int, ws: Workspace) -> Code:
 
 
 @kernel
+def factor_square(ws: Workspace) -> Code:
+    """LU of [C S; B] from the closure at hand."""
+    nv, m, rank = ws.nv, ws.m, ws.rank
+    rows, inputs = ws.rows, ws.inputs
+    c, lu, scale = ws.c, ws.lu, ws.scale
+    for j in range(nv):
+        for i in range(rank):
+            lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
+        for l in range(nv - rank):
+            lu[rank + l + j * nv] = inputs[j + l * nv]
+    failed = factor_lu(lu, nv, ws.pivots, ws.row_scale, SINGULAR)
+    return explain_square(failed, ws) if failed >= 0 else 0
+
+
+@kernel
 def solve_square(x: Floats, ws: Workspace) -> None:
     """x (nv) <- [C; B]⁻¹ x with the factors at hand."""
-    scale = ws.scale
     solve_lu(ws.lu, ws.nv, ws.pivots, x)
-    x[: ws.nv] *= scale[: ws.nv]
+    x[: ws.nv] *= ws.scale[: ws.nv]
 
 
 @kernel
@@ -78,9 +78,9 @@ def correct_inputs(t: float, y: Floats, ws: Workspace) -> float:
     """One correction of Φ = 0 with B δ = 0. Returns its size, < 0: failure."""
     nv, x = ws.nv, ws.x
     evaluate_closure(t, y, ws)
-    failed = factor_square(ws)
-    if failed >= 0:
-        return float(explain_square(failed, ws))
+    code = factor_square(ws)
+    if code < 0:
+        return float(code)
     load_rows(ws.phi, x, ws)
     solve_lu(ws.lu, nv, ws.pivots, x)
     ws.step[:nv] = ws.scale[:nv] * x[:nv]
@@ -112,8 +112,7 @@ def keep_positions(t: float, y: Floats, ws: Workspace) -> Code:
     ws.closed = 0
     ws.correction = settle(t, y, ws)
     evaluate_closure(t, y, ws)
-    failed = factor_square(ws)
-    return explain_square(failed, ws) if failed >= 0 else 0
+    return factor_square(ws)
 
 
 @kernel
@@ -146,25 +145,3 @@ def build_sc(ws: Workspace) -> None:
     """BIAS (nv) <- v̇ at z̈ = 0."""
     load_rows(ws.b, ws.bias, ws)
     solve_square(ws.bias, ws)
-
-
-@kernel
-def solve_projected(vdot: Floats, ws: Workspace) -> int:
-    """v̇ of [C; RᵀM] v̇ = [−b; Rᵀh] from R, M R and the terms at hand. Returns -1 or the failing column."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
-    h, c, rows = ws.h, ws.terms_c, ws.rows
-    lu, scale = ws.lu, ws.scale
-    basis, product = ws.basis, ws.product
-    for j in range(nv):
-        for i in range(rank):
-            lu[i + j * nv] = c[rows[i] + j * m] * scale[j]
-        for l in range(nv - rank):
-            lu[rank + l + j * nv] = product[j + l * nv] * scale[j]
-    failed = factor_lu(lu, nv, ws.pivots, ws.row_scale, 1e-13)
-    if failed >= 0:
-        return failed
-    load_rows(ws.b, vdot, ws)
-    for l in range(nv - rank):
-        vdot[rank + l] = dot(at(basis, l * nv), h, nv)
-    solve_square(vdot, ws)
-    return -1

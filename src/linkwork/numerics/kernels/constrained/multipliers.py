@@ -59,8 +59,7 @@ def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     x, g, reduced = ws.x, ws.mass, ws.reduced
     for j in range(k):
         reduced[j * k : (j + 1) * k] = g[rank + (rank + j) * nv : rank + (rank + j) * nv + k]
-    copy, row_scale = ws.product, ws.row_scale
-    failed = solve_symmetric(reduced, k, copy, ws.choice, row_scale, at(x, rank))
+    failed = solve_symmetric(reduced, k, ws.product, ws.choice, ws.row_scale, at(x, rank))
     if failed >= 0:
         return explain_mass(-1, reduced[failed * (k + 1)], ws)
     apply_q(ws.factors, nv, rank, ws.tau, x)

@@ -53,12 +53,11 @@ SINGULAR = POLICY.weak  # pivot of the dependent block relative to its row
 def factor_dependent(ws: Workspace) -> int:
     """LU of C_D S_D from the closure at hand. Returns -1 or the failing column."""
     m, rank = ws.m, ws.rank
-    rows, dependent = ws.rows, ws.dependent
     c, lu, scale = ws.c, ws.lu, ws.scale
     for j in range(rank):
-        column = dependent[j]
+        column = ws.dependent[j]
         for i in range(rank):
-            lu[i + j * rank] = c[rows[i] + column * m] * scale[column]
+            lu[i + j * rank] = c[ws.rows[i] + column * m] * scale[column]
     return factor_lu(lu, rank, ws.pivots, ws.row_scale, SINGULAR)
 
 
@@ -220,8 +219,7 @@ def solve_on_basis(vdot: Floats, ws: Workspace) -> int:
     x, product, reduced = ws.x, ws.product, ws.reduced
     for l in range(k):
         x[l] = dot(at(basis, l * nv), h, nv) - dot(at(product, l * nv), bias, nv)
-    row_scale = ws.row_scale
-    failed = solve_symmetric(reduced, k, ws.frame, ws.choice, row_scale, x)
+    failed = solve_symmetric(reduced, k, ws.frame, ws.choice, ws.row_scale, x)
     if failed >= 0:
         return failed
     for i in range(nv):

@@ -23,14 +23,16 @@ from linkwork.numerics.kernels.constrained.projection import (
     evaluate_closure,
     factor_constraints,
     fail,
+    length_of,
     move,
     raise_rank,
     settle,
+    speed_of,
     weakest_row,
     worst_row,
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, factor_qr_first
 
@@ -55,13 +57,12 @@ def smallest_pivot(ws: Workspace) -> float:
     """Smallest pivot of the dependent block at hand, relative to the greatest length of its row."""
     rank = ws.rank
     rows, pivots, place = ws.rows, ws.pivots, ws.choice
-    lu, lengths = ws.lu, ws.lengths
     place[:rank] = rows[:rank]
     smallest = 1.0
     for j in range(rank):
         row = place[pivots[j]]
         place[pivots[j]] = place[j]
-        smallest = min(smallest, abs(lu[j * (rank + 1)]) / max(lengths[row], 1e-300))
+        smallest = min(smallest, abs(ws.lu[j * (rank + 1)]) / max(ws.lengths[row], 1e-300))
     return smallest
 
 
@@ -101,16 +102,6 @@ def turning_of(t: float, y: Floats, ws: Workspace) -> float:
             square += change * change
         fastest = max(fastest, math.sqrt(square) / max(lengths[j], 1e-300))
     return fastest * speed / ALONG
-
-
-@kernel
-def speed_of(y: Floats, ws: Workspace) -> float:
-    """Greatest speed of a coordinate, in units of its scale."""
-    v, scale = at(y, ws.nq), ws.scale
-    speed = 0.0
-    for i in range(ws.nv):
-        speed = max(speed, abs(v[i]) / scale[i])
-    return speed
 
 
 @kernel
@@ -167,10 +158,9 @@ def gather(t: float, y: Floats, tau: float, centre: float, spacing: float, ws: W
     state[: nq + nv] = total[: nq + nv]
     settle(t + tau, state, ws)
     evaluate_closure(t + tau, state, ws)
-    phi, lengths = ws.phi, ws.lengths
     ws.residual = 0.0
     for j in range(ws.m):
-        ws.residual = max(ws.residual, abs(phi[j]) / max(lengths[j], 1e-300))
+        ws.residual = max(ws.residual, abs(ws.phi[j]) / max(ws.lengths[j], 1e-300))
     return 0
 
 
@@ -246,14 +236,12 @@ def take_gathered(ws: Workspace) -> None:
 def blended_pivot(share: float, ws: Workspace) -> float:
     """Smallest pivot of C_D between the last state and this one; LU is overwritten."""
     m, rank = ws.m, ws.rank
-    rows, dependent = ws.rows, ws.dependent
-    new, old = ws.c, ws.last_rows
     lu, scale = ws.lu, ws.scale
     for j in range(rank):
-        column = dependent[j]
+        column = ws.dependent[j]
         for i in range(rank):
-            place = rows[i] + column * m
-            lu[i + j * rank] = (share * new[place] + (1.0 - share) * old[place]) * scale[column]
+            place = ws.rows[i] + column * m
+            lu[i + j * rank] = (share * ws.c[place] + (1.0 - share) * ws.last_rows[place]) * scale[column]
     failed = factor_lu(lu, rank, ws.pivots, ws.row_scale, 1e-300)
     return smallest_pivot(ws) if failed < 0 else 0.0
 
@@ -269,14 +257,8 @@ def remember_rows(ws: Workspace) -> None:
 @kernel
 def lengthen(ws: Workspace) -> None:
     """LENGTHS grows with the rows of C S of the closure at hand."""
-    m, nv = ws.m, ws.nv
-    c, scale, lengths = ws.c, ws.scale, ws.lengths
-    for j in range(m):
-        square = 0.0
-        for i in range(nv):
-            entry = c[j + i * m] * scale[i]
-            square += entry * entry
-        lengths[j] = max(lengths[j], math.sqrt(square))
+    for j in range(ws.m):
+        ws.lengths[j] = max(ws.lengths[j], length_of(j, ws.c, ws))
 
 
 @kernel

@@ -50,7 +50,8 @@ def fail(code: int, row: int, coordinate: int, value: float, ws: Workspace) -> C
 @kernel
 def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
     """Name why the reduced mass matrix cannot be factored: its terms are not finite, or it is singular."""
-    size = max(largest(ws.h, ws.nv), largest(ws.b, ws.m), largest(ws.inertia, ws.nv * ws.nv))
+    forces, matrices = max(largest(ws.h, ws.nv), largest(ws.b, ws.m)), largest(ws.inertia, ws.nv * ws.nv)
+    size = max(forces, matrices, largest(ws.terms_c, ws.m * ws.nv))
     code = codes.NOT_FINITE if size >= HUGE else codes.MASS_SINGULAR
     return fail(code, -1, coordinate, pivot, ws)
 
@@ -111,17 +112,28 @@ def reframe(t: float, y: Floats, ws: Workspace) -> int:
 
 
 @kernel
+def length_of(row: int, c: Floats, ws: Workspace) -> float:
+    """Length of a row of C S."""
+    m, scale, square = ws.m, ws.scale, 0.0
+    for i in range(ws.nv):
+        entry = c[row + i * m] * scale[i]
+        square += entry * entry
+    return math.sqrt(square)
+
+
+@kernel
 def weigh_rows(c: Floats, ws: Workspace) -> None:
-    """weights (m) = 1 / length of each row of C S, less for one that is faint beside the others and 0 for an empty one."""
-    nv, m = ws.nv, ws.m
-    scale, weights = ws.scale, ws.weights
-    longest = 0.0
+    """weights (m) = 1 / length of each row of C S."""
+    for j in range(ws.m):
+        ws.weights[j] = length_of(j, c, ws)
+    invert_lengths(ws)
+
+
+@kernel
+def invert_lengths(ws: Workspace) -> None:
+    """weights (m) <- 1 / weights, less for one that is faint beside the others and 0 for an empty one."""
+    m, weights, longest = ws.m, ws.weights, 0.0
     for j in range(m):
-        square = 0.0
-        for i in range(nv):
-            entry = c[j + i * m] * scale[i]
-            square += entry * entry
-        weights[j] = math.sqrt(square)
         longest = max(longest, weights[j])
     for j in range(m):
         empty = weights[j] <= codes.EMPTY_ROW * longest
@@ -156,9 +168,8 @@ def factor_weighted(c: Floats, ws: Workspace) -> None:
 def count_rank(tolerance: float, ws: Workspace) -> int:
     """Number of pivots of the constraint factorisation above the tolerance (rows have length 1)."""
     nv, m = ws.nv, ws.m
-    a = ws.factors
     for k in range(min(nv, m)):
-        if not abs(a[k + k * nv]) > tolerance:
+        if not abs(ws.factors[k + k * nv]) > tolerance:
             return k
     return min(nv, m)
 
@@ -227,10 +238,9 @@ def least_correction(residual: Floats, rank: int, ws: Workspace) -> float:
 @kernel
 def worst_row(ws: Workspace) -> int:
     """Constraint row with the largest scaled residual; the residual goes to w[RESIDUAL]."""
-    phi, weights = ws.phi, ws.weights
     row, worst = -1, 0.0
     for j in range(ws.m):
-        size = abs(phi[j]) * weights[j]
+        size = abs(ws.phi[j]) * ws.weights[j]
         if not size < HUGE:
             row, worst = j, HUGE
             break
@@ -252,9 +262,8 @@ def open_by(ws: Workspace) -> float:
 def take_step(t: float, y: Floats, fraction: float, ws: Workspace) -> None:
     """q <- kept q ⊕ fraction S x; the positions before the step are kept in STATE."""
     kept, step = ws.state, ws.step
-    scale, x = ws.scale, ws.x
     y[: ws.nq] = kept[: ws.nq]
-    step[: ws.nv] = fraction * scale[: ws.nv] * x[: ws.nv]
+    step[: ws.nv] = fraction * ws.scale[: ws.nv] * ws.x[: ws.nv]
     move(t, y, step, ws)
 
 
@@ -271,9 +280,9 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
     """Newton with least corrections, shortened while they do not bring the worst row down. Corrects q in place.
 
     While the rank is unknown, pivots smaller than the last correction are not trusted: rows that only become
-    dependent on the solution would give wild corrections on the way to it.
+    dependent on the solution would give wild corrections on the way to it. A loop of its own: an iteration may take the
+    last step back, and judges residuals beside corrections.
     """
-    phi, kept = ws.phi, ws.state
     last, tolerance, before, fraction = HUGE, 1e-3, HUGE, 1.0
     ws.correction = settle(t, y, ws)
     for iteration in range(ws.limit):
@@ -290,11 +299,11 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
         rank = known if known >= 0 else count_position_rank(tolerance, ws)
         if known >= 0:
             tolerance = codes.RANK_TOLERANCE
-        size = least_correction(phi, rank, ws)
+        size = least_correction(ws.phi, rank, ws)
         if max(size, residual) >= HUGE:
             return fail(codes.NOT_FINITE, row, -1, residual, ws)
         fraction = min(1.0, LONGEST_STEP / max(size, 1e-300))
-        kept[: ws.nq] = y[: ws.nq]
+        ws.state[: ws.nq] = y[: ws.nq]
         take_step(t, y, fraction, ws)
         ws.correction = max(ws.correction, size)
         if is_closed(size, last, tolerance, ws) == 1:
@@ -302,6 +311,17 @@ def project_positions(t: float, y: Floats, ws: Workspace) -> Code:
         before, last = residual, size
         tolerance = max(codes.RANK_TOLERANCE, min(1e-3, size))
     return fail(codes.POSITIONS_NOT_FOUND, worst_row(ws), -1, ws.residual, ws)
+
+
+@kernel
+def speed_of(y: Floats, ws: Workspace) -> float:
+    """Greatest speed of a coordinate, in units of its scale."""
+    v, scale = at(y, ws.nq), ws.scale
+    speed = 0.0
+    for i in range(ws.nv):
+        if scale[i] > 0.0:
+            speed = max(speed, abs(v[i]) / scale[i])
+    return speed
 
 
 @kernel
@@ -317,9 +337,5 @@ def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     if size >= HUGE:
         return fail(codes.NOT_FINITE, -1, -1, size, ws)
     v[:nv] += scale[:nv] * x[:nv]
-    speed = 1e-300
-    for i in range(nv):
-        if scale[i] > 0.0:
-            speed = max(speed, abs(v[i]) / scale[i])
-    ws.correction = max(ws.correction, size / max(speed, 1.0))
+    ws.correction = max(ws.correction, size / max(speed_of(y, ws), 1.0))
     return 0

@@ -12,49 +12,34 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.choice import choose_rows
 from linkwork.numerics.kernels.constrained.input_choice import choose_inputs, hold_rows
-from linkwork.numerics.kernels.constrained.inputs import explain_square, factor_square, meet_conditions, meet_velocities
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by, settle
-from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE
+from linkwork.numerics.kernels.constrained.inputs import factor_square
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, settle
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 
 
 @kernel
-def choose_here(t: float, closed: int, y: Floats, ws: Workspace) -> Code:
-    """Rows, B and factors of [C; B] at the positions as they are; *closed*: they satisfy the conditions."""
+def choose_here(t: float, y: Floats, ws: Workspace) -> Code:
+    """Rows, B and factors of [C; B] at the positions as they are."""
     ws.correction = settle(t, y, ws)
     evaluate_closure(t, y, ws)
-    code = choose_rows(ws) if closed == 1 else hold_rows(ws)
+    code = choose_rows(ws) if ws.closed == 1 else hold_rows(ws)
     if code < 0:
         return code
     choose_inputs(ws)
-    failed = factor_square(ws)
-    return explain_square(failed, ws) if failed >= 0 else 0
+    return factor_square(ws)
 
 
 @kernel
 def choose_anew(t: float, y: Floats, ws: Workspace) -> Code:
     """The same at any positions."""
-    return choose_here(t, 0, y, ws)
+    ws.closed = 0
+    return choose_here(t, y, ws)
 
 
 @kernel
-def return_anew(t: float, y: Floats, ws: Workspace) -> Code:
-    """Return positions to the conditions when a row is open by more than the tolerance, then velocities."""
-    code = choose_here(t, 0, y, ws)
-    if code < 0:
-        return code
-    moved = ws.correction
-    if open_by(ws) > ws.tolerance:
-        ws.fallbacks += 1 if t > ws.last_time else 0
-        code = meet_conditions(t, y, ws)
-        if code < 0:
-            return code
-        moved = max(moved, ws.correction)
-        code = choose_here(t, 1, y, ws)
-        if code < 0:
-            return code
-    meet_velocities(y, ws)
+def choose_again(t: float, y: Floats, ws: Workspace) -> Code:
+    """The same where positions have returned to the conditions since."""
     ws.last_time = max(t, ws.last_time)
-    return 1 if moved > NEGLIGIBLE else 0
+    return choose_here(t, y, ws) if ws.closed == 1 else 0

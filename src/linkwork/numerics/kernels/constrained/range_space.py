@@ -14,8 +14,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained.projection import explain_mass, hold_rank
+from linkwork.numerics.kernels.constrained.projection import explain_mass, hold_rank, invert_lengths
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -34,7 +33,6 @@ def factor_range(c: Floats, factor: Floats, z: Floats, ws: Workspace) -> None:
     """QR of Y with columns of length 1, whose lengths go to WEIGHTS; bias <- Yᵀ z for each row."""
     nv, m = ws.nv, ws.m
     y, weights, known = ws.factors, ws.weights, ws.multipliers
-    longest = 0.0
     for j in range(m):
         column = at(y, j * nv)
         for i in range(nv):
@@ -42,10 +40,8 @@ def factor_range(c: Floats, factor: Floats, z: Floats, ws: Workspace) -> None:
         solve_upper_transposed(factor, nv, nv, column)
         known[j] = dot(column, z, nv)
         weights[j] = math.sqrt(dot(column, column, nv))
-        longest = max(longest, weights[j])
+    invert_lengths(ws)
     for j in range(m):
-        empty = weights[j] <= codes.EMPTY_ROW * longest
-        weights[j] = 0.0 if empty else 1.0 / max(weights[j], codes.FAINT_ROW * longest)
         y[j * nv : (j + 1) * nv] *= weights[j]
     factor_qr(y, nv, m, ws.pivots, ws.tau, ws.norms)
 
@@ -68,9 +64,8 @@ def solve_range_space(vdot: Floats, ws: Workspace) -> Code:
     if code < 0:
         return code
     rank, pivots = ws.rank, ws.pivots
-    weights, known = ws.weights, ws.multipliers
     for i in range(rank):
-        x[i] = -weights[pivots[i]] * (b[pivots[i]] + known[pivots[i]])
+        x[i] = -ws.weights[pivots[i]] * (b[pivots[i]] + ws.multipliers[pivots[i]])
     solve_upper_transposed(ws.factors, nv, rank, x)
     apply_q(ws.factors, nv, rank, ws.tau, x)
     vdot[:nv] = z[:nv] + x[:nv]

@@ -54,8 +54,7 @@ def flow_multipliers(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
 @kernel
 def series_multipliers(t: float, y: Floats, out: Floats, order: int, ws: Workspace) -> Code:
     """The power series of the straight-line acceleration, unless its pivots were poor at the last evaluation."""
-    n = ws.n
-    if ws.series is None or not ws.accelerate_out[n] > ws.health_limit:
+    if ws.series is None or not ws.accelerate_out[ws.n] > ws.health_limit:
         return codes.NO_SERIES
     ws.series(t, y, ws.p, out, ws.series_work, order)
     return 0
@@ -66,8 +65,7 @@ def slope_multipliers(t: float, y: Floats, out: Floats, ws: Workspace) -> Code:
     """∂ẏ/∂y of the straight-line acceleration where it is healthy."""
     if ws.slope is None or accelerate(t, y, ws.rates_out, ws) == 0:
         return UNKNOWN
-    n = ws.n
-    return write_slope(ws.slope, n, t, y, ws.p, out)
+    return write_slope(ws.slope, ws.n, t, y, ws.p, out)
 
 
 @kernel

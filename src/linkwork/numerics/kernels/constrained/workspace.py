@@ -52,7 +52,7 @@ class Workspace(Record):
     failed_row: int = -1  # constraint row that the last failure is about, or -1
     failed_coordinate: int = -1  # index into v that the last failure is about, or -1
     failed_value: float  # residual or pivot of the last failure
-    iterations: int  # of the last position solution
+    iterations: int  # of the last position solution, or corrections of multipliers in all
     limit: int  # most iterations of a position projection
     fallbacks: int  # how often the straight-line acceleration was refused and the dense solution taken
     evaluations: int  # of the augmented Lagrangian
@@ -67,7 +67,7 @@ class Workspace(Record):
     last_time: float  # of the last state at which the set was examined
     residual: float  # largest scaled residual of the last position solution
     correction: float  # largest scaled correction made by the last projection
-    tolerance: float  # change of the multipliers that ends their correction, or residual of positions that asks for one
+    tolerance: float  # residual of positions that asks for their correction
 
     # --- choices and factors
     order: Ints = array("nv")
@@ -110,6 +110,8 @@ class Workspace(Record):
     framed: Floats = array("nq + 1")  # positions in other charts, and whether they are others
     penalty: Floats = array("every")  # α of each constraint row
     multipliers: Floats = array("m")  # λ* of the augmented Lagrangian
+    multiplier_policy: IterationPolicy = borrowed()  # of their corrections
+    by_lu: int  # 1: the factors of the penalised matrix are those of LU, in mass_factor; 0: of Cholesky, in mass
 
     # --- independent velocities B S⁻¹ v
     inputs: Floats = array("nv", "nv")  # (k, nv) rows of B

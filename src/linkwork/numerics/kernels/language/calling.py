@@ -20,7 +20,8 @@ The language is the part of Python that ``translation.py`` turns into LLVM code:
   every way to where it is read; the body of a loop may not run at all.
 - ``at(y, i)`` is the rest of an array from an element on. ``y[a:b] = x[c:d] + h * k[e:f]`` is done element by element, as
   many as the left side has; arrays that overlap must be the same parts. Fields of records are read, set, indexed
-  and, where they hold compiled code, called; ``field is None`` asks whether there is one.
+  and, where they hold compiled code, called; ``field is None`` asks whether there is one. Parts of arrays stay where they
+  are: their elements are set.
 - Assignment (also of tuples), ``if``, ``while``, ``for ... in range``, ``break``, ``continue``, ``return``; arithmetic,
   comparison, ``and``, ``or``, ``not``, ``a if b else c``; ``abs``, ``min``, ``max``, ``int``, ``float``, and functions
   of ``math``.

@@ -18,7 +18,7 @@ WIDTH = 8  # bytes of a cell
 def place_of(array: NDArray[Any]) -> int:
     """The address of an array; quicker than ``array.ctypes.data`` for those that can be written to."""
     try:
-        return ctypes.addressof(ctypes.c_char.from_buffer(array))
+        return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     except (TypeError, ValueError):  # read only, or empty
         return int(array.ctypes.data)
 

@@ -195,7 +195,7 @@ class Record:
         record._allocate(self.layout())
         return record
 
-    def _begin(self, given: Mapping[str, Any]) -> None:
+    def _begin(self, given: dict[str, Any]) -> None:
         layout = self.layout()
         self._place(np.zeros(layout.width, np.int64))
         self._set(layout.defaults | given)

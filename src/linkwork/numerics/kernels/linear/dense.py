@@ -40,7 +40,7 @@ def dot(x: Floats, y: Floats, n: int) -> float:
     return total
 
 
-@kernel(vectorise=True)
+@kernel
 def add_multiple(x: Floats, factor: float, y: Floats, n: int) -> None:
     """y += factor x."""
     y[:n] += factor * x[:n]
@@ -129,6 +129,15 @@ def equilibrate(a: Floats, n: int, rows: Floats, columns: Floats) -> None:
         column[:n] *= factor
 
 
+@kernel(vectorise=True)
+def eliminate(a: Floats, n: int, j: int) -> None:
+    """Take column j of the factors out of those behind it; most of what is left of a large matrix is zero."""
+    below, count = at(a, j + 1 + j * n), n - 1 - j
+    for l in range(j + 1, n):
+        if a[j + l * n] != 0.0:
+            add_multiple(below, -a[j + l * n], at(a, j + 1 + l * n), count)
+
+
 @kernel
 def factor_lu(a: Floats, n: int, pivots: Ints, row_scale: Floats, floor: float) -> int:
     """P A = L U in place, pivots chosen relative to the scale of their rows.
@@ -152,10 +161,7 @@ def factor_lu(a: Floats, n: int, pivots: Ints, row_scale: Floats, floor: float) 
             swap(at(row_scale, j), at(row_scale, p), 1)
         inverse = 1.0 / a[j + j * n]
         a[j * n + j + 1 : j * n + n] *= inverse
-        # most of what is left of a large matrix is zero
-        for l in range(j + 1, n):
-            if a[j + l * n] != 0.0:
-                add_multiple(at(a, j + 1 + j * n), -a[j + l * n], at(a, j + 1 + l * n), n - 1 - j)
+        eliminate(a, n, j)
     return -1
 
 

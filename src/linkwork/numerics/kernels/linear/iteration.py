@@ -91,7 +91,7 @@ def by_size(count: int, size: float, last: float, policy: IterationPolicy) -> in
     """By this correction and the last one alone."""
     if not size < policy.longest or size > max(policy.growth * last, policy.small):
         return ASTRAY
-    if size <= policy.tolerance or (size < policy.rounding and size > policy.stalled * last):
+    if size <= policy.tolerance or (size < policy.rounding and size >= policy.stalled * last):
         return DONE
     return DONE if size < policy.square and last < policy.root else GO_ON
 

@@ -21,7 +21,7 @@ import math
 
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
-from linkwork.numerics.kernels.stepping.first_step import choose_step
+from linkwork.numerics.kernels.stepping.first_step import choose_step_anew
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import combine, evaluate
 
@@ -103,9 +103,8 @@ def attempt(run: DividedDifferences, h: float) -> Code:
     run.alpha = 1.0 / (k + 1)
     extend_differences(run, k, h)
     new, t_new = run.new_state, run.time + h
-    end = at(run.derivatives, run.stages * n)
-    extended, g = run.extended, run.g
-    combine(n, k, h, g, run.state, extended, new)
+    end = run.end_rates
+    combine(n, k, h, run.g, run.state, run.extended, new)
     code = evaluate(run, t_new, new, end)
     if code < 0:
         return code
@@ -131,7 +130,6 @@ def correct_end(run: DividedDifferences, h: float, k: int, new: Floats, end: Flo
     """y₊ = p + h g_k Φ_k(n+1), its error, and whether a lower order would do."""
     n = run.states
     extended, g = run.extended, run.g
-    y, absolute = run.state, run.absolute
     first, second, third = 0.0, 0.0, 0.0
     for i in range(n):
         difference, before, older = end[i], 0.0, 0.0
@@ -140,7 +138,7 @@ def correct_end(run: DividedDifferences, h: float, k: int, new: Floats, end: Flo
             before = difference
             difference -= extended[j * n + i]
         new[i] += h * g[k] * difference
-        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
+        scale = run.absolute[i] + run.relative * max(abs(run.state[i]), abs(new[i]))
         first += (difference / scale) * (difference / scale)
         second += (before / scale) * (before / scale)
         third += (older / scale) * (older / scale)
@@ -162,7 +160,7 @@ def densify(run: DividedDifferences, h: float) -> Code:
     n = run.states
     k, new, g = run.order, run.new_state, run.g
     extended = run.extended
-    last, lack, end = run.last, run.lack, at(run.derivatives, run.stages * n)
+    last, lack, end = run.last, run.lack, run.end_rates
     combine(n, k, h, g, run.state, extended, lack)
     for i in range(n):
         last[i] = end[i]
@@ -178,11 +176,9 @@ def interpolate(run: DividedDifferences, h: float, theta: float, out: Floats) ->
     n, k = run.states, run.order
     g = run.g_inside
     integrate_products(k, h, theta, run.past, run.polynomial, g)
-    extended = run.extended
-    last, lack = run.last, run.lack
-    combine(n, k, h, g, run.state, extended, out)
+    combine(n, k, h, g, run.state, run.extended, out)
     blend = theta * theta * (3.0 - 2.0 * theta)
-    out[:n] += h * g[k] * last[:n] + blend * lack[:n]
+    out[:n] += h * g[k] * run.last[:n] + blend * run.lack[:n]
     return 0
 
 
@@ -254,9 +250,5 @@ def restart(run: DividedDifferences) -> None:
     run.order, run.points, run.equal = 1, 1, 0
     run.starting, run.lower, run.tries = 1, 0, 0
     run.past[0] = 0.0
-    rate = run.derivatives
-    run.differences[:n] = rate[:n]
-    if run.time > run.start:
-        longest = run.step
-        choose_step(run, 0.5)
-        run.step = min(run.step, longest)
+    run.differences[:n] = run.derivatives[:n]
+    choose_step_anew(run)

@@ -222,10 +222,8 @@ def complete_step(run: Stepping, t_new: float) -> Code:
 @kernel
 def commit(run: Stepping, t_new: float, new: Floats, derivative: Floats) -> None:
     run.accept(run, t_new - run.time, new, derivative)
-    y = run.state
-    k = run.derivatives
-    y[: run.states] = new[: run.states]
-    k[: run.states] = derivative[: run.states]
+    run.state[: run.states] = new[: run.states]
+    run.derivatives[: run.states] = derivative[: run.states]
     for e in range(run.event_count):
         run.event_rates[e] = (run.at_end[e] - run.at_start[e]) / (t_new - run.time)
         run.at_start[e] = run.at_end[e]

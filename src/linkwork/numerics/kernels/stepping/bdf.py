@@ -18,7 +18,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
-from linkwork.numerics.kernels.stepping.first_step import choose_step
+from linkwork.numerics.kernels.stepping.first_step import choose_step_anew
 from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import error_size, solve
 
@@ -96,8 +96,7 @@ def attempt(run: BackwardDifferences, h: float) -> Code:
     predict(run, k, predicted)
     new[:n] = predicted[:n]
     tau, before = h / run.alphas[k], run.iterations
-    end = at(run.derivatives, run.stages * n)
-    code = solve(run, run.time + h, tau, tau, run.hat, new, end)
+    code = solve(run, run.time + h, tau, tau, run.hat, new, run.end_rates)
     run.spent = run.iterations - before
     if code < 0:
         return code
@@ -151,9 +150,8 @@ def accept(run: BackwardDifferences, h: float, new: Floats, derivative: Floats) 
     """The differences at the end, then the order and the size of the next step."""
     n = run.states
     k, kept, ahead = run.order, run.differences, run.ahead
-    predicted = run.predicted
     for i in range(n):
-        added = new[i] - predicted[i]
+        added = new[i] - run.predicted[i]
         kept[(k + 2) * n + i] = added - ahead[(k + 1) * n + i]
         kept[(k + 1) * n + i] = added
         for j in range(k, -1, -1):
@@ -202,7 +200,4 @@ def restart(run: BackwardDifferences) -> None:
         kept[n + i] = rate[i]
     run.order, run.equal, run.tries = 1, 0, 0
     run.history_step = 1.0
-    if run.time > run.start:
-        longest = run.step
-        choose_step(run, 0.5)
-        run.step = min(run.step, longest)
+    choose_step_anew(run)

@@ -118,10 +118,9 @@ def keep_start(run: CoupledStages, new: Floats, derivative: Floats) -> None:
     """The derivative with which the polynomial ends, unless a correction has taken the state elsewhere."""
     n, plain, moved, start = run.states, run.new_state, run.transformed, run.start_rate
     moved[:n] = new[:n] - plain[:n]
-    end = at(run.derivatives, run.stages * n)
     here = error_size(run, 1.0, moved, plain) < MOVED
     for i in range(n):
-        start[i] = end[i] if here else derivative[i]
+        start[i] = run.end_rates[i] if here else derivative[i]
 
 
 @kernel

@@ -163,13 +163,12 @@ def residuals(run: CoupledStages, h: float, newton: NewtonMemory) -> Code:
     """k_i of the increments at hand, and F_i in CORRECTIONS."""
     n, s = run.states, run.collocated
     y, state, k = run.state, run.scratch, at(run.derivatives, n)
-    z, found = run.increments, run.corrections
     set_rates(run, h)
     for i in range(s):
-        state[:n] = y[:n] + z[i * n : (i + 1) * n]
+        state[:n] = y[:n] + run.increments[i * n : (i + 1) * n]
         t = run.time + run.nodes[i + 1] * h
         run.evaluations += 1
-        code = newton.residual(t, state, at(k, i * n), at(found, i * n), newton.equations)
+        code = newton.residual(t, state, at(k, i * n), at(run.corrections, i * n), newton.equations)
         if code < 0:
             return code
     return 0

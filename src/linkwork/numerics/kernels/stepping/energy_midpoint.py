@@ -54,7 +54,7 @@ def attempt(run: EnergyStepping, h: float) -> Code:
     code = conserve(run, h)
     if code < 0:
         return code
-    return evaluate(run, run.time + h, new, at(k, run.stages * n))
+    return evaluate(run, run.time + h, new, run.end_rates)
 
 
 @kernel
@@ -73,17 +73,16 @@ def measure_energy(run: EnergyStepping, t: float, y: Floats, v: Floats, vdot: Fl
 def draw_line(run: EnergyStepping, h: float, out: Floats) -> float:
     """d into LINE; returns how much energy a unit of it has, and leaves [E, P, T] of BASE in *out*."""
     n, positions, velocities = run.states, run.positions, run.velocities
-    y, k = run.state, run.derivatives
     middle, rates, base, line = run.middle, run.rates, run.base, run.line
     line[:n] = 0.0
     for i in range(velocities):
         # h v̇, for its kinetic energy
-        line[positions + i] = 2.0 * (middle[positions + i] - y[positions + i])
+        line[positions + i] = 2.0 * (middle[positions + i] - run.state[positions + i])
     vdot, end = at(rates, positions), run.time + h
     measure_energy(run, end, base, at(line, positions), vdot, out)
     turning = out[2]
     measure_energy(run, end, base, at(base, positions), vdot, out)
-    line[:positions] = -2.0 * h * (rates[:positions] - k[:positions])
+    line[:positions] = -2.0 * h * (rates[:positions] - run.derivatives[:positions])
     line[positions : positions + velocities] = base[positions : positions + velocities]
     return 2.0 * (turning + out[2])
 

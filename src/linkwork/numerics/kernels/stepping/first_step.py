@@ -20,10 +20,9 @@ SMALLEST_SCALE = 2.3e-308
 def scaled_size(x: Floats, minus: Floats, run: Stepping) -> float:
     """Root mean square of x - minus, each entry in units of its tolerance at the initial state."""
     n = run.states
-    absolute, y = run.absolute, run.state
     total = 0.0
     for i in range(n):
-        scale = max(absolute[i] + run.relative * abs(y[i]), SMALLEST_SCALE)
+        scale = max(run.absolute[i] + run.relative * abs(run.state[i]), SMALLEST_SCALE)
         total += ((x[i] - minus[i]) / scale) * ((x[i] - minus[i]) / scale)
     return math.sqrt(total / n)
 
@@ -72,3 +71,12 @@ def choose_step(run: Stepping, exponent: float) -> None:
     if largest > 1e-15:
         second = (0.01 / largest) ** exponent
     run.step = min(min(100.0 * trial, second), limit)
+
+
+@kernel
+def choose_step_anew(run: Stepping) -> None:
+    """Within a run: STEP for a method that begins again with order 1, no longer than it was."""
+    if run.time > run.start:
+        longest = run.step
+        choose_step(run, 0.5)
+        run.step = min(run.step, longest)

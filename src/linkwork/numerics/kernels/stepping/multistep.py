@@ -64,7 +64,7 @@ def attempt(run: StepHistory, h: float) -> Code:
     if run.starting == 1:
         return start(run, h)
     new, t_new = run.new_state, run.time + h
-    end = at(run.derivatives, run.stages * run.states)
+    end = run.end_rates
     extend(run, h, run.predictor, new)
     if run.implicit == 1:
         hat, tau = run.hat, h * run.end_weight
@@ -84,9 +84,8 @@ def start(run: StepHistory, h: float) -> Code:
         return take_stages(run, h)
     table = run.table
     code = extrapolate(run, h, run.steps, run.new_state, table)
-    new, end = run.new_state, at(run.derivatives, run.stages * n)
-    new[:n] = table[2 * n : 3 * n]
-    end[:n] = table[3 * n : 4 * n]
+    run.new_state[:n] = table[2 * n : 3 * n]
+    run.end_rates[:n] = table[3 * n : 4 * n]
     return code
 
 
@@ -118,8 +117,7 @@ def densify(run: StepHistory, h: float) -> Code:
     if run.starting == 1:
         return 0 if run.implicit == 1 else one_step.densify(run, h)
     new = run.new_state
-    rows, lack = run.history, run.lack
-    end = at(run.derivatives, run.stages * n)
+    rows, lack, end = run.history, run.lack, run.end_rates
     for i in range(n):
         rows[i] = new[i] if run.states_kept == 1 else end[i]
         lack[i] = 0.0

@@ -130,11 +130,10 @@ def look(run: Stepping, watch: Watch) -> None:
 def keep(run: Stepping, watch: Watch) -> None:
     """Write a sample over the oldest one."""
     size, count = run.shown + watch.velocities, watch.parameter_count
-    seen, p = watch.seen, watch.parameters
     row = at(watch.ring, (watch.ring_next % watch.ring_rows) * (1 + size + count))
     row[0] = run.time
-    row[1 : 1 + size] = seen[:size]
-    row[1 + size : 1 + size + count] = p[:count]
+    row[1 : 1 + size] = watch.seen[:size]
+    row[1 + size : 1 + size + count] = watch.parameters[:count]
     watch.ring_next += 1
 
 

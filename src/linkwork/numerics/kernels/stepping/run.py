@@ -15,6 +15,7 @@ from linkwork.numerics.kernels.language.records import (
     StageFunction,
     array,
     borrowed,
+    part,
 )
 from linkwork.numerics.kernels.stepping.newton import NewtonMemory
 from linkwork.numerics.kernels.stepping.status import LOOKS
@@ -148,6 +149,8 @@ class Stepping(Record):
     hat: Floats = array("states")  # what an implicit stage is given: y = hat + τ k
     view: Floats = array("shown")
     derivatives: Floats = array("all_stages + 1", "states")  # k; the last row is the derivative after a refresh
+    stage_rates: Floats = part("derivatives", "stages", "states")
+    end_rates: Floats = part("derivatives", "states")  # at the end of the step
     stage_states: Floats = array("all_stages", "states")  # of Runge-Kutta stages, at which their derivatives were taken
     weights: Floats = array("all_stages")  # b(θ)
 

@@ -46,11 +46,10 @@ def watch_stiffness(run: Stepping, h: float) -> None:
     k = run.derivatives
     new = run.new_state
     stage = at(run.stage_states, last - n)
-    absolute = run.absolute
     rates = 0.0
     moves = 0.0
     for i in range(n):
-        weight = 1.0 / (absolute[i] + run.relative * abs(new[i]))
+        weight = 1.0 / (run.absolute[i] + run.relative * abs(new[i]))
         rate = weight * (k[last + i] - k[last - n + i])
         move = weight * (new[i] - stage[i])
         rates += rate * rate
@@ -74,12 +73,8 @@ def error_norm(run: Stepping, h: float) -> float:
     Hairer, Nørsett, Wanner, section II.10, formula (10.17): w = 0.01 for DOP853.
     """
     n = run.states
-    count = run.all_stages
-    y = run.state
-    new = run.new_state
     k = run.derivatives
     weights = run.estimators
-    absolute = run.absolute
     first = 0.0
     second = 0.0
     for i in range(n):
@@ -87,9 +82,9 @@ def error_norm(run: Stepping, h: float) -> float:
         e2 = 0.0
         for j in range(run.stages + 1):
             e1 += weights[j] * k[j * n + i]
-            e2 += weights[count + j] * k[j * n + i]
+            e2 += weights[run.all_stages + j] * k[j * n + i]
         weight = level_weight(run, h, i)
-        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
+        scale = run.absolute[i] + run.relative * max(abs(run.state[i]), abs(run.new_state[i]))
         first += (weight * e1 / scale) * (weight * e1 / scale)
         second += (weight * e2 / scale) * (weight * e2 / scale)
     if first == 0.0:
@@ -100,9 +95,8 @@ def error_norm(run: Stepping, h: float) -> float:
 @kernel
 def densify(run: Stepping, h: float) -> Code:
     """The stages that serve the dense output only."""
-    n, states = run.states, run.stage_states
     for stage in range(run.stages + 1, run.all_stages):
-        code = take_stage(run, h, stage, at(states, stage * n))
+        code = take_stage(run, h, stage, at(run.stage_states, stage * run.states))
         if code < 0:
             return code
     return 0
@@ -113,11 +107,10 @@ def interpolate(run: Stepping, h: float, theta: float, out: Floats) -> Code:
     """Dense output b_i(θ) = Σ_j P_ij θ^j (j from 1)."""
     degree = run.degree
     weights = run.weights
-    dense = run.dense
     for i in range(run.all_stages):
         value = 0.0
         for j in range(degree - 1, -1, -1):
-            value = (value + dense[i * degree + j]) * theta
+            value = (value + run.dense[i * degree + j]) * theta
         weights[i] = value
     combine(run.states, run.all_stages, h, weights, run.state, run.derivatives, out)
     return 0

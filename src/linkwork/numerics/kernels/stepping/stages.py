@@ -151,9 +151,8 @@ def take_stage(run: Stepping, h: float, stage: int, out: Floats) -> Code:
 @kernel
 def take_stages(run: Stepping, h: float) -> Code:
     """Stages 1 to s - 1, then the new state and its derivative, stage s."""
-    n, states = run.states, run.stage_states
     for stage in range(1, run.stages):
-        code = take_stage(run, h, stage, at(states, stage * n))
+        code = take_stage(run, h, stage, at(run.stage_states, stage * run.states))
         if code < 0:
             return code
     return take_stage(run, h, run.stages, run.new_state)

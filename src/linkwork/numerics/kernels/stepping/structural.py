@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, array
 from linkwork.numerics.kernels.stepping import status
 from linkwork.numerics.kernels.stepping.run import Stepping
@@ -75,8 +75,7 @@ def begin(run: CarriedAlong, h: float) -> Code:
     In the middle of a run a stays: velocities mean the same in every chart, and the order would fall with another a.
     """
     n, positions, span = run.states, run.positions, AHEAD * h
-    y, k, ahead = run.state, run.derivatives, run.scratch
-    there = at(k, run.stages * n)
+    y, k, ahead, there = run.state, run.derivatives, run.scratch, run.end_rates
     ahead[:n] = y[:n] + span * k[:n]
     code = evaluate(run, run.time + span, ahead, there)
     if code < 0:
@@ -126,7 +125,7 @@ def solve_ahead(run: CarriedAlong, span: float) -> Code:
         hat[i] = y[i] + span * ((1.0 - gamma) * a[i] + gamma * forced)
         new[i] = y[i] + min(max(span * a[i], -abs(y[i])), abs(y[i]))
     tau = span * gamma * (1.0 - run.alpha_f) / rest
-    return solve(run, run.time + span, span * part, tau, hat, new, at(k, run.stages * n))
+    return solve(run, run.time + span, span * part, tau, hat, new, run.end_rates)
 
 
 @kernel
@@ -134,8 +133,7 @@ def finish(run: CarriedAlong, h: float) -> Code:
     """FOUND, and for θ ≠ 1 the state at t + h with its derivative."""
     n, positions = run.states, run.positions
     a, found = run.shifted, run.found
-    y, k, new = run.state, run.derivatives, run.new_state
-    there = at(k, run.stages * n)
+    y, k, new, there = run.state, run.derivatives, run.new_state, run.end_rates
     beta, gamma, theta = run.newmark_beta, run.newmark_gamma, run.theta
     span = theta * h
     for i in range(n):
@@ -163,9 +161,7 @@ def error_norm(run: CarriedAlong, h: float) -> float:
     1991, pp. 871-887). Of v: its third derivative, from the changes of v̇ over this step and the last.
     """
     n, positions = run.states, run.positions
-    absolute = run.absolute
-    y, k, new = run.state, run.derivatives, run.new_state
-    there = at(k, run.stages * n)
+    y, k, new, there = run.state, run.derivatives, run.new_state, run.end_rates
     a, found, bend = run.shifted, run.found, run.bend
     total = 0.0
     for i in range(n):
@@ -174,7 +170,7 @@ def error_norm(run: CarriedAlong, h: float) -> float:
         else:
             third = 2.0 * ((there[i] - k[i]) / h - bend[i]) / (h + run.last_step)
             error = run.velocity_error * h * h * h * third
-        scale = absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
+        scale = run.absolute[i] + run.relative * max(abs(y[i]), abs(new[i]))
         # rates of algebraic unknowns mean nothing, and errors of velocities of index 3 follow those of positions
         error = 0.0 if level_weight(run, 0.5, i) < 1.0 else error / scale
         total += error * error
@@ -190,13 +186,11 @@ def densify(run: CarriedAlong, h: float) -> Code:
 @kernel
 def interpolate(run: Stepping, h: float, theta: float, out: Floats) -> Code:
     """Positions: the cubic with the rates at both ends; other states: the parabola with the change of their rates."""
-    n, positions = run.states, run.positions
-    y, k, new = run.state, run.derivatives, run.new_state
-    there = at(k, run.stages * n)
+    y, k, new, there = run.state, run.derivatives, run.new_state, run.end_rates
     rest = 1.0 - theta
-    for i in range(n):
+    for i in range(run.states):
         value = rest * y[i] + theta * new[i]
-        if i < positions:
+        if i < run.positions:
             change = (new[i] - y[i]) / h
             out[i] = value + h * theta * rest * (rest * (k[i] - change) - theta * (there[i] - change))
         else:
@@ -207,12 +201,10 @@ def interpolate(run: Stepping, h: float, theta: float, out: Floats) -> Code:
 @kernel
 def accept(run: CarriedAlong, h: float, new: Floats, derivative: Floats) -> None:
     """w, a and their changes go over to the next step."""
-    n, k = run.states, run.derivatives
-    there = at(k, run.stages * n)
+    n, k, there = run.states, run.derivatives, run.end_rates
     carried, found, shifted = run.carried, run.found, run.shifted
-    slope, bend = run.slope, run.bend
-    slope[:n] = (found[:n] - shifted[:n]) / h
-    bend[:n] = (there[:n] - k[:n]) / h
+    run.slope[:n] = (found[:n] - shifted[:n]) / h
+    run.bend[:n] = (there[:n] - k[:n]) / h
     carried[:n] = found[:n]
     run.last_step = h
 

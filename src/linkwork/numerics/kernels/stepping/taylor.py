@@ -59,10 +59,9 @@ def choose_order(run: PowerSeries) -> int:
 @kernel
 def size_of(run: PowerSeries, y: Floats, x: Floats) -> float:
     """The largest entry of x in units of the tolerance at y."""
-    absolute = run.absolute
     largest = 0.0
     for i in range(run.states):
-        entry = abs(x[i]) / (absolute[i] + run.relative * abs(y[i]))
+        entry = abs(x[i]) / (run.absolute[i] + run.relative * abs(y[i]))
         if not entry <= largest:
             largest = entry
     return largest
@@ -153,8 +152,7 @@ def attempt(run: PowerSeries, h: float) -> Code:
     """The sum of the series, the derivative there, and how well the two agree."""
     if run.stepping == 1:
         return attempt_stages(run, h)
-    new = run.new_state
-    derivative = at(run.derivatives, run.stages * run.states)
+    new, derivative = run.new_state, run.end_rates
     sum_series(run, h, new)
     run.error = 0.0
     code = evaluate(run, run.time + h, new, derivative)

@@ -15,7 +15,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.joints import JointKind
-from linkwork.position.geometry import GROUND, Geometry, Pose
+from linkwork.position.geometry import GROUND, Geometry, Pose, inside
 from linkwork.position.poses import PoseConditions, Poses
 from linkwork.topology.plan.blocks import Array, LinearRelation, Network, Plan
 from linkwork.topology.solution.solve import Branches, Given, Linear, PartialSolution, joint_named
@@ -80,7 +80,7 @@ class Situation:
                 turned = np.arctan2(axes[1, 0], axes[0, 0]) - known
                 angle = float(known + HALF - (HALF - turned) % (2 * np.pi))
             found[name] = Pose(origin, axes, angle)
-        return found
+        return found | {name: self.poses[name] for name in map(inside, self.geometry.insides)}
 
     def distance(self, poses: Poses) -> float:
         """The largest distance of a body from where the situation has it: of origins over the size, or of axes."""

@@ -25,7 +25,7 @@ from linkwork.analysis.motion.singular import check_position, passage_notes
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along, undefined_events, undefined_outputs
-from linkwork.analysis.walk.prepare import Mechanism, check_inertia
+from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind

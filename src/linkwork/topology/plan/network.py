@@ -11,8 +11,8 @@ from linkwork.elements.joints import FREE
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
-from linkwork.topology.graph.pins import find_pins
 from linkwork.topology.plan.blocks import Array, Edge, LinearRelation, Network, Tie
+from linkwork.topology.plan.pins import find_pins
 
 
 def bridges(network: Network) -> list[str]:

@@ -30,9 +30,14 @@ def of_noun(noun: object, what: str, key: Hashable, make: Callable[[], Made], mo
     return _found(vars(noun).setdefault("_made", {}), what, key, make, most)
 
 
+def make_anew() -> None:
+    """What was made of models is made again when it is next asked for; the former goes when nobody holds it."""
+    _models.clear()
+
+
 def forget() -> None:
     """Let go of all that was made of models. Machine code is freed where no mechanism or result uses it any more."""
-    _models.clear()
+    make_anew()
     gc.collect()
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.walk.prepare import Mechanism
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries

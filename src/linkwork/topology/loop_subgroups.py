@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwork.topology.graph.subgroups import classify, count_conditions
-
-if TYPE_CHECKING:
-    from linkwork.topology.topology import Topology
+from linkwork.topology.topology import Topology
 
 
 @dataclass(frozen=True)

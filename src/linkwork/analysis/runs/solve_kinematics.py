@@ -17,13 +17,13 @@ from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import kinematic_auditor
 from linkwork.analysis.kinematics.carried_spins import carry_spins
 from linkwork.analysis.kinematics.closing_motion import MotionClosing
-from linkwork.analysis.kinematics.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.kinematics.inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs, input_name
+from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.outcome import past_limit, stopped_at
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
-from linkwork.analysis.walk.prepare import Mechanism, Start, analysed, compiled, driven, formulated, numbered
+from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array

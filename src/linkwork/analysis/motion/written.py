@@ -14,7 +14,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis.walk.memo import of_noun
+from linkwork.analysis.prepared.memo import of_noun
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 

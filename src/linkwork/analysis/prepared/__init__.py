@@ -1,0 +1,1 @@
+"""Mechanisms that are ready, and what is remembered of them."""

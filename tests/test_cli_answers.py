@@ -1,0 +1,152 @@
+"""Every command that gives an answer: its options mean the same everywhere, and words of users are no markup."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import linkwork as lw
+from linkwork.cli import main, motions, positions, rest, vibrations
+from linkwork.cli.answering import Wishes
+
+NAME = "[red]rod[/] :100: [x"
+ROD = f"""
+linkwork: 1
+name: "{NAME}"
+space: planar
+gravity: [0, -9.81]
+parameters: {{c: {{value: 0, live: true}}}}
+points: {{O: [0, 0], P: [1, -2], W: [3, 0], V: [3, -1]}}
+bodies: {{rod: {{bar: [O, P], mass: 3}}, wall: {{bar: [W, V], mass: 1}}}}
+joints:
+  O: {{kind: revolute, bodies: [ground, rod]}}
+  W: {{kind: fixed, bodies: [ground, wall]}}
+forces: {{bearing: {{kind: torsion_spring, joint: O, stiffness: 0, damping: c}}}}
+"""
+OF_RESULTS = ("view", "interference", "envelope")
+WORDS = {
+    "analyse": [],
+    "diagnose": [],
+    "find_limits": [],
+    "assembly_modes": [],
+    "assemble": ["--near", "O=30 deg"],
+    "simulate": ["--until", "0.1s", "--step", "10ms"],
+    "solve_kinematics": ["--motion", "O=0:1:5"],
+    "inverse_dynamics": ["--motion", "O.angle=t", "--until", "0.1s", "--step", "10ms"],
+    "realtime": ["--steps", "10"],
+    "view": [],
+    "interference": ["--clearance", "5 mm"],
+    "envelope": ["--body", "rod"],
+    "find_equilibrium": ["--start", "O.angle=1"],
+    "find_equilibria": ["--tries", "3"],
+    "equilibrium_path": ["--along", "c=0:1:3"],
+    "linearise": ["--input", "O.effort", "--output", "P.x"],
+    "frequency_response": ["--input", "O.effort", "--output", "P.x"],
+    "modes": [],
+    "root_locus": ["--along", "c=0.1:1:3"],
+    "floquet": ["--period", "2.5s"],
+}
+GIVINGS = {body: giving for room in (positions, motions, rest, vibrations) for body, giving in room.COMMANDS.items()}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "[red] :100:.yaml").write_text(ROD)
+    lw.simulate(lw.loads(ROD), until=0.1).save("[red] :100:.nc")
+    return tmp_path
+
+
+def call(*words: str) -> int:
+    with pytest.raises(SystemExit) as end:
+        main(list(words))
+    return int(end.value.code or 0)
+
+
+def command(name: str, *more: str) -> list[str]:
+    ending = ".nc" if name in OF_RESULTS else ".yaml"
+    return [name.replace("_", "-"), f"[red] :100:{ending}", *WORDS[name], *more]
+
+
+def test_every_command_is_here() -> None:
+    assert [body.__name__ for body in GIVINGS] == list(WORDS)
+
+
+def test_commands_are_named_as_functions_are() -> None:
+    others = {"view": "load_result", "frequency_response": "a method of linearisations"}
+    assert set(WORDS) - set(others) <= set(lw.__all__)
+
+
+@pytest.mark.parametrize("body", GIVINGS, ids=lambda body: body.__name__)
+def test_an_answer_is_printed_saved_and_drawn(body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    giving, name = GIVINGS[body], body.__name__
+    files = [f"[b] :x:{ending}" for ending in (*giving.endings, ".png")]
+    saved = [word for file in files[:-1] for word in ("--save", file)]
+    assert call(*command(name, *saved, "--plot", files[-1], "--out", "[out]")) == 0
+    printed = capsys.readouterr().out
+    assert (NAME in printed) is (name not in ("diagnose", "find_limits"))  # which do not name their model
+    for file in files:
+        assert str(Path("[out]") / file) in printed
+        assert (folder / "[out]" / file).stat().st_size > 0
+
+
+@pytest.mark.parametrize("body", GIVINGS, ids=lambda body: body.__name__)
+def test_json_is_alone_on_standard_output(body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(*command(body.__name__, "--json", "--save", "answer.csv")) == 0
+    found, told = capsys.readouterr()
+    answer = json.loads(found)
+    assert set(answer) >= {"answer", "title", "facts", "notes", "units", "columns"}
+    assert "answer.csv" in told
+    rows = {len(values) for values in answer["columns"].values()}
+    assert rows == {len((folder / "answer.csv").read_text().splitlines()) - 1}
+
+
+@pytest.mark.parametrize("body", GIVINGS, ids=lambda body: body.__name__)
+def test_endings_are_those_of_the_answer(body, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = []
+    giving = GIVINGS[body]
+    monkeypatch.setattr(Wishes, "write", lambda self, giving, answer, moving: found.append(answer) or [])
+    call(*command(body.__name__))
+    assert set(giving.numbers(found[0]).endings) == set(giving.endings)
+
+
+@pytest.mark.parametrize("body", GIVINGS, ids=lambda body: body.__name__)
+def test_faults_name_what_was_written(body, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    name = body.__name__.replace("_", "-")
+    words = WORDS[body.__name__]
+    odd = "[red]:100:[/b].nc" if body.__name__ in OF_RESULTS else "[red]:100:[/b].yaml"
+    assert call(name, odd, *words) == (5 if body.__name__ in OF_RESULTS else 1)
+    assert odd in capsys.readouterr().err
+    assert call(*command(body.__name__, "--save", "[red]:x:.txt")) == 2
+    assert "[red]:x:.txt" in capsys.readouterr().err
+    assert call(*command(body.__name__, "--plot", "a.png", "--plot", "b.png")) == 2
+    assert "--plot is given more than once" in capsys.readouterr().err
+
+
+def test_quantities_are_chosen_by_name(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(*command("simulate", "-q", "P.x", "-q", "O.*", "--json")) == 0
+    columns = json.loads(capsys.readouterr().out)["columns"]
+    assert {"time", "P.x", "O.angle"} <= set(columns) and "P.y" not in columns
+    assert (folder / "[red] :100:.nc").exists()
+    assert call(*command("simulate", "-q", "[red]:x:", "--json")) == 1
+    assert "'[red]:x:'" in capsys.readouterr().err
+
+
+def test_several_inputs_move_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two ranges add up: the second does not win."""
+    monkeypatch.chdir(tmp_path)
+    words = ["--motion", "O=0 deg:90 deg:7", "--motion", "A=0 deg:-30 deg:7"]
+    assert call("new", "double_pendulum", "-o", "two.yaml") == 0
+    assert call("solve-kinematics", "two.yaml", *words) == 0
+    found = lw.load_result("two_kinematics.nc")
+    assert [found[name][-1] for name in ("O.angle", "A.angle")] == pytest.approx(
+        [1.5707963267948966, -0.5235987755982988]
+    )
+
+
+def test_a_program_in_c_is_written(folder: Path) -> None:
+    assert call("export-c", "[red] :100:.yaml", "--save", "rod.c") == 0
+    assert "linkwork_" in (folder / "rod.c").read_text()
+    assert call("export-c", "[red] :100:.yaml", "--save", "rod.txt") == 2
