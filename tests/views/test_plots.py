@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_result
 from linkwork.answer import Column
 from linkwork.errors import RefusedError, ResultError, UnknownNameError
@@ -153,3 +154,16 @@ def test_a_figure_for_print_has_its_size_and_letters_that_are_text(tmp_path: Pat
         four_bar_result().plot("B.x", size=(3.5, 2.4))
     with pytest.raises(RefusedError, match="axes that are given"):
         four_bar_result().plot("B.x", size=(90, 60), axes=figure.axes[0])
+
+
+def test_a_model_shows_its_drawing_and_its_analysis_in_notebooks() -> None:
+    model = lw.example("four_bar")
+    html = model._repr_html_()
+    assert "src='data:image/png;base64," in html and "<details>" in html and "Spanning tree" in html
+    far = lw.Model(
+        **{
+            **model.to_dict(),
+            "bodies": {**model.to_dict()["bodies"], "coupler": {"bar": ["A", "B"], "length": 40, "mass": 1}},
+        }
+    )
+    assert "does not pass its check" in far._repr_html_()

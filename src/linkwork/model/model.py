@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, ConfigDict, Field
 from linkwork.algebra.expressions import Expression, to_float
 from linkwork.algebra.given import Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
-from linkwork.answer.grid import Text, brief
+from linkwork.answer.grid import brief
 from linkwork.errors import Fault, ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
@@ -35,6 +35,7 @@ from linkwork.model.remarks import remarks
 from linkwork.model.report import report
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
+from linkwork.shown import markup
 
 V = TypeVar("V")
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
@@ -265,7 +266,7 @@ class Model(Constant):
         return f"<{self.space} Model {brief(self.name, 60)!r}: {counts}>"
 
     def _repr_html_(self) -> str:
-        return Text(self).html()
+        return markup("declared.model_markup", self)
 
 
 def _changed(kept: Any, change: Any) -> Any:

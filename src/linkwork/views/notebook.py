@@ -19,7 +19,11 @@ class ShownFigure(Figure):
 
     def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
         """The picture, and how large it is shown."""
+        width, height = self.get_size_inches()
+        return self.picture(), {"width": round(96 * width), "height": round(96 * height)}
+
+    def picture(self) -> bytes:
+        """As a file of the format PNG."""
         file = BytesIO()
         self.savefig(file, format="png", dpi=DPI)
-        width, height = self.get_size_inches()
-        return file.getvalue(), {"width": round(96 * width), "height": round(96 * height)}
+        return file.getvalue()
