@@ -27,7 +27,7 @@ def model_markup(model: Model) -> str:
     except LinkworkError as error:
         return f"{told}<p><b>It does not pass its check:</b></p>{Text(error).html()}"
     assert isinstance(figure, ShownFigure)
-    figure.axes[0].set_title("")
+    figure.axes[0].set_title("", loc="left")
     picture = b64encode(figure.picture()).decode()
     look = f"max-height:{HEIGHT}px;max-width:100%"
     drawing = f"<img alt='{escaped(model.name)}' style='{look}' src='data:image/png;base64,{picture}'>"

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.analysis.prepared.memo import of_model, of_noun
-from linkwork.answer import Answer, Column, Sections, Text
+from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
@@ -277,7 +277,7 @@ class Mechanism(Answer):
 
     def report(self) -> list[Text]:
         """Topology, equations and program."""
-        return [*self.topology.report(), Sections(f"\n{self.equations}\n\n{self.program}")]
+        return [*self.topology.report(), Text(f"\n{self.equations}\n\n{self.program}")]
 
     def columns(self) -> Sequence[Column]:
         """The joints, as of the topology."""
