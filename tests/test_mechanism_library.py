@@ -40,6 +40,7 @@ POWERED = {
     "geneva",
     "governor",
     "seven_axis_arm",
+    "spatial_four_bar",
     "steam_engine",
     "stewart_platform",
 }

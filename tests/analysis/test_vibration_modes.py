@@ -160,7 +160,7 @@ def test_a_linearisation_has_its_states_already() -> None:
 def test_the_command(tmp_path):
     file, page = tmp_path / "carts.yaml", tmp_path / "mode.html"
     lw.save(carts(), file)
-    done = CliRunner().invoke(app, ["modes", str(file), "--csv", str(tmp_path / "m.csv"), "--html", str(page)])
+    done = CliRunner().invoke(app, ["modes", str(file), "--save", str(tmp_path / "m.csv"), "--html", str(page)])
     assert done.exit_code == 0
     assert "2 modes of carts about an equilibrium" in done.output
     assert page.exists()

@@ -192,7 +192,7 @@ def test_files_that_cannot_be_read(tmp_path):
     (tmp_path / "latin.yaml").write_bytes(b"name: caf\xe9\n")
     (tmp_path / "folder.yaml").mkdir()
     for name, fragment in {
-        "fourbar.yaml": "did you mean one of: four_bar.yaml",
+        "fourbar.yaml": "did you mean 'four_bar.yaml'?",
         "latin.yaml": "not UTF-8 text (byte 10)",
         "folder.yaml": "cannot be read",
         "model.txt": ".yaml, .yml, .json",
