@@ -27,6 +27,7 @@ from linkwork.numerics.integrators.base import Method
 
 sys.path.insert(0, str(Path(__file__).parent))  # where sphinx-gallery finds gallery_figures
 import house
+import reference
 
 project = "Linkwork"
 author = "The Linkwork developers"
@@ -52,9 +53,11 @@ math_numfig = True
 numfig_secnum_depth = 1
 
 autosummary_generate = True
+autosummary_context = {"declarations": reference.declarations()}
+templates_path = ["_templates"]
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"
-autodoc_default_options = {"members": True, "exclude-members": "model_config, SCOPES, model_post_init"}
+autodoc_default_options = {"members": True}
 
 html_theme = "pydata_sphinx_theme"
 html_title = "Linkwork"
@@ -212,6 +215,8 @@ def _count(least: int, most: int) -> str:
 
 def setup(app: Sphinx) -> None:
     """Sphinx calls this; the tables must be there before the pages are read."""
+    app.connect("autodoc-process-docstring", reference.add_keys)
+    app.connect("autodoc-process-signature", reference.shorten)
     write_tables()
     PUBLISHED.mkdir(parents=True, exist_ok=True)
     (PUBLISHED / "linkwork.schema.json").write_text(

@@ -1,0 +1,39 @@
+"""What the build of the site makes of models and pages, once: it is made anew where they or the source have changed."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parent.parent
+
+
+@cache
+def source() -> str:
+    """A fingerprint of the program and of what makes pictures of it."""
+    digest = hashlib.sha256()
+    for folder in (ROOT / "src" / "linkwork", ROOT / "docs"):
+        for path in sorted(path for path in folder.glob("**/*" if folder.name == "linkwork" else "*.py")):
+            if path.is_file() and path.suffix != ".pyc":
+                digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+class Kept:
+    """Files made for one purpose, and the fingerprint of what they were made of."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.stamp = folder / f".{name}.made"
+
+    def make(self, of: Any, files: Sequence[Path], write: Callable[[], object]) -> None:
+        """Call *write*, unless its *files* are there and were made of the same."""
+        text = hashlib.sha256(json.dumps([of, source()], sort_keys=True, default=str).encode()).hexdigest()
+        if all(file.exists() for file in files) and self.stamp.exists() and self.stamp.read_text("utf-8") == text:
+            return
+        self.stamp.parent.mkdir(parents=True, exist_ok=True)
+        write()
+        self.stamp.write_text(text, encoding="utf-8")
