@@ -20,7 +20,7 @@ demo: $(CORE)
 # the other checks use one core only: they run beside the tests
 # the examples run among the tests: pages are built without running them again
 test: $(MARK)
-	$(MAKE) --no-print-directory --jobs=2 --output-sync=line unit checks
+	$(MAKE) --no-print-directory --jobs=2 unit checks
 
 checks: lint types layers pages
 
