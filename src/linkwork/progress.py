@@ -40,7 +40,7 @@ class _Work:
         return f"{self.text}: {100 * self.fraction:.0f} %, {left // 60}:{left % 60:02d} left"
 
 
-class Screen(Protocol):
+class ShownLine(Protocol):
     """Where a line is shown, and taken away."""
 
     def show(self, line: str) -> None: ...
@@ -86,7 +86,7 @@ _works: list[_Work] = []
 _lock = threading.Lock()
 _begun = threading.Event()
 _thread: threading.Thread | None = None
-_screen: Screen | None = None  # with a line on it
+_shown: ShownLine | None = None  # with a line on it
 
 
 @contextmanager
@@ -127,7 +127,7 @@ def counted(items: Any, text: str) -> Iterator[Any]:
                 done((i + 1) / len(items))
 
 
-def _looked_at() -> type[Screen] | None:
+def _looked_at() -> type[ShownLine] | None:
     """Where somebody looks."""
     python = sys.modules.get("IPython")  # who has one of its notebooks has loaded it
     if python is not None and hasattr(python.get_ipython(), "kernel"):
@@ -148,18 +148,18 @@ def _watch() -> None:
 
 
 def _look() -> None:
-    global _screen
+    global _shown
     while _begun.wait():
         time.sleep(EVERY)
         with _lock:
             now = time.monotonic()
             if _works and now - _works[0].began >= FIRST and (kind := _looked_at()):
-                _screen = _screen or kind()
-                _screen.show(_works[-1].line(now))
+                _shown = _shown or kind()
+                _shown.show(_works[-1].line(now))
 
 
 def _erase() -> None:
-    global _screen
-    if _screen is not None:
-        _screen.erase()
-        _screen = None
+    global _shown
+    if _shown is not None:
+        _shown.erase()
+        _shown = None
