@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_delta import delta
 
 import linkwork as lw
 from linkwork.analysis.prepared import prepare as preparing
@@ -18,7 +19,7 @@ TIMES = np.linspace(0.0, 0.5, 11)
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
-    """How often models are analysed, plans are made for other drives, and functions are compiled."""
+    """How often models are analysed, plans are made for other drives, unknowns are numbered, and functions are compiled."""
     found: Counter[str] = Counter()
 
     def watch(owner: object, name: str, what: str) -> None:
@@ -32,6 +33,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
     watch(preparing, "analyse", "analysed")
     watch(preparing, "with_drives", "planned")
+    watch(preparing, "number", "numbered")
     watch(Cpu, "_compile", "compiled")
     yield found
     monkeypatch.undo()
@@ -49,6 +51,18 @@ def test_another_formula_of_an_input_makes_nothing_anew(coordinates: str, monkey
     with counted(monkeypatch) as found:
         for motion in ({"O": "1.2 + sin(3*t)"}, {"O.speed": "2 + t"}, {"O": np.linspace(1.0, 1.5, len(TIMES))}):
             lw.solve_kinematics(mechanism, motion, times=TIMES)
+    assert not found
+
+
+def test_links_on_two_balls_are_analysed_once_for_all_motions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passive spins follow the way of every motion by itself."""
+    mechanism = lw.prepare(delta(rods=True))
+    motions = [{f"O{i}": f"{size} * (1 - cos(t))" for i in range(3)} for size in (0.1, 0.2)]
+    with counted(monkeypatch) as found:
+        lw.solve_kinematics(mechanism, motions[0], times=TIMES)
+    assert found["analysed"] == 0 and found["planned"] == found["numbered"] == 1
+    with counted(monkeypatch) as found:
+        lw.solve_kinematics(mechanism, motions[1], times=TIMES)
     assert not found
 
 
