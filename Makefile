@@ -1,7 +1,8 @@
 # Two commands do everything on a machine with Python 3.11 or newer:
 #   make demo   install, simulate a four-bar, write an animated page, a plot and a result file
 #   make test   install, run all checks and tests; every run repeats the same examples
-# two more for those who work on it:
+# more for those who work on it:
+#   make package  build a wheel and an sdist, and try both in bare environments of the oldest and the newest Python here
 #   make quick    what tells most in little time: the small rooms, and every pair of choices in some run (tests/quick.txt)
 #   make explore  a search for faults: new examples for all tests of properties, and every cell of the matrix of choices
 PYTHON ?= python3
@@ -11,13 +12,17 @@ CORE := $(VENV)/.core
 MARK := $(VENV)/.complete
 TIMES ?= 1
 
-.PHONY: demo test quick explore cross mistakes lint types layers unit docs pages benchmarks clean
+.PHONY: demo test quick explore cross mistakes checks lint types layers unit docs pages benchmarks package clean
 
 demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
 
+# the other checks use one core only: they run beside the tests
 # the examples run among the tests: pages are built without running them again
-test: lint types layers unit pages
+test: $(MARK)
+	$(MAKE) --no-print-directory --jobs=2 unit checks
+
+checks: lint types layers pages
 
 quick: $(MARK)
 	MPLBACKEND=Agg $(BIN)/pytest -n auto @tests/quick.txt
@@ -56,6 +61,12 @@ pages: $(MARK)
 
 benchmarks: $(MARK)
 	$(BIN)/python benchmarks/run.py
+
+package: $(CORE)
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet "build>=1.2"
+	$(BIN)/python -m build --outdir dist .
+	$(BIN)/python tests/bare_install.py dist $(PYTHONS)
 
 $(CORE): pyproject.toml
 	@$(PYTHON) -c "import sys; sys.exit('Linkwork needs Python 3.11 or newer, this is ' + sys.version.split()[0] + '; try make PYTHON=python3.11' if sys.version_info < (3, 11) else 0)"

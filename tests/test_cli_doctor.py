@@ -10,6 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.cli import main
+from linkwork.extras import Extra
 
 DOCTOR = import_module("linkwork.cli.doctor")
 
@@ -49,7 +50,7 @@ def test_what_is_missing_or_fails_is_told(monkeypatch: pytest.MonkeyPatch, capsy
         raise lw.errors.CompileError("no such processor")
 
     monkeypatch.setattr(lw, "simulate", broken, raising=False)
-    monkeypatch.setattr(DOCTOR, "EXTRAS", {"no-such-package": ("meshes", "masses")})
+    monkeypatch.setattr(DOCTOR, "EXTRAS", {"none": Extra("no-such-package", "meshes", "masses")})
     assert call() == 1
     found, told = capsys.readouterr()
     assert 'missing: masses; pip install "linkwork[meshes]"' in found

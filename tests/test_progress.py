@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 import time
 from pathlib import Path
 
@@ -114,3 +115,39 @@ def test_long_verbs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.Mon
     assert re.search(r"solving the kinematics: \d+ %", shown)
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert np.array_equal(lw.simulate(model, until=300, step=1.0)["O.angle"], watched["O.angle"])
+
+
+class Cell:
+    """As much of IPython as is asked: a kernel, and outputs that are changed in place."""
+
+    def __init__(self) -> None:
+        self.shown: list[str] = []
+        self.kernel = self.display = self
+
+    def get_ipython(self) -> Cell:
+        return self
+
+    def DisplayHandle(self) -> Cell:
+        self.shown.append("a new output")
+        return self
+
+    def update(self, data: dict[str, str], raw: bool) -> None:
+        assert raw
+        self.shown += data.values()
+
+    __call__ = update  # of `display`, an object here and there
+
+
+def test_notebooks_show_it_in_one_output(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    cell = Cell()
+    monkeypatch.setitem(sys.modules, "IPython", cell)
+    monkeypatch.setattr(progress, "FIRST", 0.0)
+    monkeypatch.setattr(progress, "EVERY", 0.002)
+    time.sleep(0.3)
+    with progress.working("walking") as done:
+        assert done is not None
+        done(0.5)
+        time.sleep(0.2)
+    assert cell.shown[0] == "a new output" and cell.shown.count("a new output") == 1
+    assert cell.shown[1].startswith("walking") and cell.shown[-1] == "" and len(cell.shown) > 3
+    assert capsys.readouterr() == ("", "")

@@ -36,6 +36,7 @@ LONG = {
     "test_cli_inverse.py": "starts programs",
     "test_cli_modes.py": "starts programs",
     "test_position_commands.py": "starts programs",
+    "test_extras.py": "compiles and runs",
     "test_progress.py": "waits, compiles and runs",
 }
 

@@ -1,8 +1,8 @@
-"""How far long work has come: a line on the error stream of a terminal, after a second, with the time left.
+"""How far long work has come: a line in a notebook or on the error stream of a terminal, after a second, with the time left.
 
 Who works says so, ``with working("simulating") as done: done(0.3)``; of work inside other work the innermost is shown.
-A thread of its own writes the line, as compiled code does not pause, and it is gone when the work is done. Where the error
-stream is no terminal nothing is written, and nothing is started.
+A thread of its own writes the line, as compiled code does not pause, and it is gone when the work is done. Where there is no
+notebook, and the error stream is no terminal, nothing is written, and nothing is started.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 FIRST, EVERY = 1.0, 0.2  # s, until it is shown, and from one look to the next
 ERASE = "\r\x1b[K"
@@ -40,11 +40,53 @@ class _Work:
         return f"{self.text}: {100 * self.fraction:.0f} %, {left // 60}:{left % 60:02d} left"
 
 
+class ShownLine(Protocol):
+    """Where a line is shown, and taken away."""
+
+    def show(self, line: str) -> None: ...
+
+    def erase(self) -> None: ...
+
+
+class Terminal:
+    """The error stream."""
+
+    def show(self, line: str) -> None:
+        self._write(ERASE + line[: shutil.get_terminal_size().columns - 1])
+
+    def erase(self) -> None:
+        self._write(ERASE)
+
+    def _write(self, text: str) -> None:
+        """A terminal that is gone ends no work."""
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stderr.write(text)
+            sys.stderr.flush()
+
+
+class Notebook:
+    """An output of the cell that runs, changed in place."""
+
+    def __init__(self) -> None:
+        self._output: Any = None
+
+    def show(self, line: str) -> None:
+        if self._output is None:
+            self._output = sys.modules["IPython"].display.DisplayHandle()
+            self._output.display({"text/plain": line}, raw=True)
+        else:
+            self._output.update({"text/plain": line}, raw=True)
+
+    def erase(self) -> None:
+        if self._output is not None:
+            self._output.update({"text/plain": ""}, raw=True)
+
+
 _works: list[_Work] = []
 _lock = threading.Lock()
 _begun = threading.Event()
 _thread: threading.Thread | None = None
-_shown = False
+_shown: ShownLine | None = None  # with a line on it
 
 
 @contextmanager
@@ -53,7 +95,7 @@ def working(text: str, also: Report | None = None) -> Iterator[Report | None]:
 
     also: somebody else who wants to know
     """
-    if not _terminal():
+    if _looked_at() is None:
         yield also
         return
     work = _Work("".join(letter if letter.isprintable() else "?" for letter in text), time.monotonic())
@@ -85,11 +127,15 @@ def counted(items: Any, text: str) -> Iterator[Any]:
                 done((i + 1) / len(items))
 
 
-def _terminal() -> bool:
+def _looked_at() -> type[ShownLine] | None:
+    """Where somebody looks."""
+    python = sys.modules.get("IPython")  # who has one of its notebooks has loaded it
+    if python is not None and hasattr(python.get_ipython(), "kernel"):
+        return Notebook
     try:
-        return sys.stderr.isatty()
+        return Terminal if sys.stderr.isatty() else None
     except (AttributeError, ValueError):  # there is none, it is closed, or somebody has put an object of his own there
-        return False
+        return None
 
 
 def _watch() -> None:
@@ -107,21 +153,13 @@ def _look() -> None:
         time.sleep(EVERY)
         with _lock:
             now = time.monotonic()
-            if _works and now - _works[0].began >= FIRST:
-                width = shutil.get_terminal_size().columns - 1
-                _write(ERASE + _works[-1].line(now)[:width])
-                _shown = True
+            if _works and now - _works[0].began >= FIRST and (kind := _looked_at()):
+                _shown = _shown or kind()
+                _shown.show(_works[-1].line(now))
 
 
 def _erase() -> None:
     global _shown
-    if _shown:
-        _write(ERASE)
-        _shown = False
-
-
-def _write(text: str) -> None:
-    """Show a text; a terminal that is gone ends no work."""
-    with suppress(OSError, ValueError, AttributeError):
-        sys.stderr.write(text)
-        sys.stderr.flush()
+    if _shown is not None:
+        _shown.erase()
+        _shown = None

@@ -21,7 +21,7 @@ UNTIL = 0.4
 def test_without_the_package_the_message_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "sksundae", None)
     monkeypatch.delitem(sys.modules, "sksundae.cvode", raising=False)
-    with pytest.raises(lw.errors.RefusedError, match="pip install scikit-sundae"):
+    with pytest.raises(lw.errors.RefusedError, match=r"need the package scikit-sundae: pip install .linkwork.sundials"):
         lw.simulate(mechanisms.four_bar(), until=0.1, integrator="cvode")
 
 

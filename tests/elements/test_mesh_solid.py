@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import builtins
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -144,14 +144,7 @@ def test_a_missing_file_and_a_missing_package(tmp_path: Path, monkeypatch: pytes
         read_mesh(tmp_path / "part.stl")
     with pytest.raises(ModelError, match="there is no file"):
         read_mesh(tmp_path)
-    real = builtins.__import__
-
-    def absent(name: str, *rest: object) -> object:
-        if name == "trimesh":
-            raise ImportError(name)
-        return real(name, *rest)  # type: ignore[arg-type]
-
-    monkeypatch.setattr(builtins, "__import__", absent)
+    monkeypatch.setitem(sys.modules, "trimesh", None)
     with pytest.raises(ModelError) as caught:
         read_mesh(tmp_path / "part.stl")
-    assert "-> pip install linkwork[meshes]" in str(caught.value)
+    assert '-> pip install "linkwork[meshes]"' in str(caught.value)

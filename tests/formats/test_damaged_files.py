@@ -8,7 +8,7 @@ from pathlib import Path
 
 import hypothesis.strategies as st
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from linkwork.errors import LinkworkError
 from linkwork.formats import dump, load, loads
@@ -91,6 +91,8 @@ def places(value, path=()):
 
 
 @quick
+@example("built", [(13, 1.3407807929942597e154, False)])
+@example("built", [(13, 5.9e153, False), (40, 1.2e154, False)])
 @given(names, st.lists(st.tuples(st.integers(0, 10**6), strange, st.booleans()), min_size=1, max_size=4))
 def test_damaged_structure(name, changes):
     data = copy.deepcopy(DATA[name])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from exploring import EXPLORING
-from hypothesis import given
+from hypothesis import example, given
 from linkages import revolute
 from random_mechanisms import examples, random_kinds, random_tree, seeds
 
@@ -63,6 +63,7 @@ def test_trees_close_at_once_with_the_values_asked_for(seed: int) -> None:
 
 
 @given(seeds)
+@example(3074220)  # Newton's method turns a body the other way round: by 2.2 rad instead of -4.1 rad
 @examples(30 if EXPLORING else 12)
 def test_newton_comes_to_the_same_poses_and_the_same_choice(seed: int) -> None:
     """Of joints without free attitudes, whose coordinates determine everything; the sketch is open by a little."""
@@ -78,7 +79,7 @@ def test_newton_comes_to_the_same_poses_and_the_same_choice(seed: int) -> None:
     for name, pose in other.poses.items():
         np.testing.assert_allclose(one.poses[name].origin, pose.origin, atol=1e-9)
         np.testing.assert_allclose(one.poses[name].axes, pose.axes, atol=1e-9)
-        assert one.poses[name].angle == pytest.approx(pose.angle, abs=1e-9)
+        assert wrap((one.poses[name].angle or 0.0) - (pose.angle or 0.0)) == pytest.approx(0.0, abs=1e-9)
     assert sorted(one.kept) == sorted(other.kept)
 
 

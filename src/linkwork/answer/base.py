@@ -25,6 +25,7 @@ from linkwork.answer.files import write_bytes, write_rows
 from linkwork.answer.grid import Grid, Text, brief, escaped
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
+from linkwork.extras import bring
 from linkwork.shown import drawn
 
 if TYPE_CHECKING:
@@ -129,8 +130,7 @@ class Answer:
 
     def to_dataframe(self, names: Sequence[str] | None = None, *, units: Units | None = None) -> pandas.DataFrame:
         """The table in pandas, indexed by its first column; ``frame.attrs`` has "units" and "remarks" of the others."""
-        import pandas
-
+        pandas = bring("pandas")
         first, *others = self.shown(names, units)
         index = pandas.Index(first.values, name=first.name)
         frame = pandas.DataFrame({column.name: column.values for column in others}, index=index)

@@ -13,15 +13,9 @@ import typer
 
 import linkwork as lw
 from linkwork.cli.printing import WRONG, complain
+from linkwork.extras import EXTRAS
 
 NEEDED = ("casadi", "llvmlite", "numpy", "scipy", "pydantic", "pyyaml", "typer")
-EXTRAS = {
-    "control": ("control", "systems of python-control"),
-    "trimesh": ("meshes", "masses and inertias from meshes"),
-    "shapely": ("regions", "swept space in the plane"),
-    "scikit-sundae": ("sundials", "the integrators cvode and ida"),
-}
-"""Packages of extras, by name: the extra, and what it gives."""
 TRIAL = "pendulum"
 """The mechanism that is compiled and run; its energy is known to be constant."""
 
@@ -54,10 +48,10 @@ def examine() -> tuple[dict[str, dict[str, Any]], list[str]]:
     versions |= {name: _version(name) or "missing" for name in NEEDED}
     faults += [f"{name} is missing: install Linkwork again" for name in NEEDED if versions[name] == "missing"]
     extras = {
-        name: f"{known} ({gives})"
-        if (known := _version(name))
-        else f'missing: {gives}; pip install "linkwork[{extra}]"'
-        for name, (extra, gives) in EXTRAS.items()
+        extra.package: f"{known} ({extra.gives})"
+        if (known := _version(extra.package))
+        else f"missing: {extra.gives}; {extra.remedy}"
+        for extra in EXTRAS.values()
     }
     machine = {"system": platform.platform(), "processor": platform.machine(), "cores": os.cpu_count()}
     found: dict[str, dict[str, Any]] = {"versions": versions, "extras": extras, "machine": machine}

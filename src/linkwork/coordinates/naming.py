@@ -14,7 +14,7 @@ from functools import partial
 
 import casadi as ca
 
-from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.expressions import Defined, Expression, to_sx
 from linkwork.algebra.expressions.switches import Switches
 from linkwork.algebra.rotations import to_quaternion
 from linkwork.coordinates.motion import Coordinate, Motion
@@ -62,6 +62,7 @@ class Lookup:
         self.states = state_entries(topology, motion, related)
         k, counters = motion.kinematics, [counter.symbol for counter in motion.counters]
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
+        self._definitions: dict[Defined, ca.SX] = {}
         self.multipliers: dict[tuple[str, str], ca.SX] = {}  # that forces have asked for, by element and component
 
     @property
@@ -73,7 +74,15 @@ class Lookup:
         known = local or {}
         self.switches.formula = str(expression)
         values = lambda name: known[name] if name in known else self.name(name)  # noqa: E731
-        return ca.SX(to_sx(expression, values, self.switches.functions))
+        return ca.SX(to_sx(expression, values, {**self.switches.functions, "defined": self._definition}))
+
+    def _definition(self, definition: Defined, value: Callable[[], ca.SX]) -> ca.SX:
+        """What a definition gives: one expression, with its switches, wherever it is used."""
+        if definition not in self._definitions:
+            user, self.switches.formula = self.switches.formula, f"{definition}: {definition.meaning}"
+            self._definitions[definition] = value()
+            self.switches.formula = user
+        return self._definitions[definition]
 
     def name(self, name: str) -> ca.SX:
         """What a name in an expression stands for."""

@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import Fault, ModelError
+from linkwork.errors import Fault, ModelError, RefusedError
+from linkwork.extras import EXTRAS, bring
 from linkwork.numerics.geometry.convex import hull_of
 
 if TYPE_CHECKING:
     from trimesh import Trimesh
 
-INSTALL = "pip install linkwork[meshes]"
 SHARP = np.radians(25)  # smallest angle between the normals at an edge that is drawn
 MOST_EDGES = 600
 MOST_CORNERS = 200
@@ -79,9 +79,9 @@ def integrate(triangles: NDArray[np.float64]) -> MeshSolid:
 
 def _load(path: Path) -> Trimesh:
     try:
-        import trimesh  # an optional extra, and slow to import
-    except ImportError:
-        raise _refused("reading a mesh needs the package trimesh", INSTALL) from None
+        trimesh = bring("trimesh")
+    except RefusedError:
+        raise _refused("reading a mesh needs the package trimesh", EXTRAS["trimesh"].remedy) from None
     if not path.is_file():
         raise _refused(f"there is no file '{path}'", "a relative path starts at the folder of the model file")
     try:

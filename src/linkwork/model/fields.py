@@ -11,7 +11,7 @@ import numpy as np
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import PydanticCustomError, core_schema
 
-from linkwork.algebra.expressions import TIME, Expression, Number, check_formula, number, parse
+from linkwork.algebra.expressions import TIME, Expression, Number, check_formula, number, parse, with_definitions
 from linkwork.algebra.renames import reading, write_names
 from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS, check_dimension, read_unit
 from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, UnitError
@@ -53,6 +53,7 @@ def read_scalar(value: Any, dimension: str = "any") -> Expression:
     else:
         example = DIMENSIONS[dimension].example
         raise refused(f"{brief(value)} is not a number", f"write a number, '{example}', or a formula")
+    expression = with_definitions(expression)
     check_literal(expression, dimension)
     return expression
 

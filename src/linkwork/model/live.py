@@ -12,7 +12,7 @@ from linkwork.model.described import Described
 from linkwork.model.element import expressions_in
 from linkwork.model.fields import write
 
-SECTIONS = ("points", "bodies", "joints", "couplings", "relations", "drivers", "forces", "initial")
+SECTIONS = ("definitions", "points", "bodies", "joints", "couplings", "relations", "drivers", "forces", "initial")
 AXES = "xyz"
 Keys = tuple[str | int, ...]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 from pydantic import BeforeValidator, ConfigDict, Field
 
-from linkwork.algebra.expressions import Expression, to_float
+from linkwork.algebra.expressions import Expression, known_definitions, parse, to_float, with_definitions
 from linkwork.algebra.given import Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
 from linkwork.answer.grid import brief
@@ -94,6 +94,11 @@ class Model(Constant):
     gravity: Acceleration = Field((), description="acceleration of gravity, m/s^2; default 0", examples=[[0, -9.81]])
     base: MovingBase | None = Field(None, description="known motion of the ground; default: it rests")
     parameters: dict[str, _ParameterField] = Field({}, description="named numbers; live ones may be varied later")
+    definitions: dict[str, Value] = Field(
+        {},
+        description="formulas of t, parameters and quantities of the state that other formulas use by their names",
+        examples=[{"pressure": "p_max*exp(-30*t)", "pull": "pressure*area"}],
+    )
     points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
     bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
     joints: dict[str, _JointField] = Field({}, description="joints by name")
@@ -182,6 +187,19 @@ class Model(Constant):
     def remarks(self) -> tuple[str, ...]:
         """What is declared and does not act, or on something that may not be meant; every report and result says it."""
         return remarks(self)
+
+    # -- formulas ----------------------------------------------------------------------------------------------------
+
+    def formula(self, text: str) -> Expression:
+        """A formula of a text, with the definitions of the model."""
+        self.names_of_users.check_formula(text)
+        with known_definitions(self.definitions):
+            return with_definitions(parse(text))
+
+    @property
+    def named_formulas(self) -> dict[str, Expression]:
+        """Definitions and outputs, which are quantities of every result."""
+        return {**self.definitions, **self.outputs}
 
     # -- places ------------------------------------------------------------------------------------------------------
 

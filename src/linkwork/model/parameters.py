@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from pydantic import Field
 
@@ -10,6 +10,7 @@ from linkwork.algebra.expressions import Expression, known_units, measured, pars
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import Unit, describe, si
 from linkwork.errors import ExpressionError, RefusedError, UnitError, UnknownNameError, did_you_mean
+from linkwork.model.dependence import circles, in_order
 from linkwork.model.element import Element
 from linkwork.model.fields import Value
 
@@ -25,54 +26,21 @@ class Parameter(Element):
     description: str = Field("", description="what it is, for people")
 
 
-def circles(parameters: Mapping[str, Parameter]) -> list[tuple[str, ...]]:
-    """The chains of parameters that are defined by themselves; each ends where it began."""
-    found: list[tuple[str, ...]] = []
-    finished: set[str] = set()
-    for start in parameters:
-        chain: dict[str, Iterator[str]] = {}
-        if start in finished:
-            continue
-        chain[start] = _needs(parameters, start)
-        while chain:
-            current = next(reversed(chain))
-            following = next(chain[current], None)
-            if following is None:
-                finished.add(current)
-                chain.pop(current)
-            elif following in chain:
-                names = list(chain)
-                found.append((*names[names.index(following) :], following))
-            elif following not in finished:
-                chain[following] = _needs(parameters, following)
-    return found
+def formulas_of(parameters: Mapping[str, Parameter]) -> dict[str, Expression]:
+    """The formulas of parameters, by name."""
+    return {name: parameter.value for name, parameter in parameters.items()}
 
 
-def _needs(parameters: Mapping[str, Parameter], name: str) -> Iterator[str]:
-    return iter(sorted(parameters[name].value.names() & parameters.keys()))
-
-
-def in_order(parameters: Mapping[str, Parameter]) -> list[str]:
-    """Names such that each parameter comes after those that it needs (without circles)."""
-    ordered: dict[str, None] = {}
-    for start in parameters:
-        stack = [(start, _needs(parameters, start))] if start not in ordered else []
-        while stack:
-            name, needs = stack[-1]
-            following = next(needs, None)
-            if following is None:
-                ordered[name] = None
-                stack.pop()
-            elif following not in ordered:
-                stack.append((following, _needs(parameters, following)))
-    return list(ordered)
+def _sound(parameters: Mapping[str, Parameter]) -> dict[str, Expression]:
+    """Formulas that do not need themselves."""
+    caught = {name for chain in circles(formulas_of(parameters)) for name in chain}
+    return {name: formula for name, formula in formulas_of(parameters).items() if name not in caught}
 
 
 def units_of(parameters: Mapping[str, Parameter]) -> dict[str, Unit]:
     """What those parameters measure that are given with units; a bare number fits everywhere."""
-    caught = {name for chain in circles(parameters) for name in chain}
     found: dict[str, Unit] = {}
-    for name in in_order({name: item for name, item in parameters.items() if name not in caught}):
+    for name in in_order(_sound(parameters)):
         with known_units(found):
             try:
                 unit = measured(parameters[name].value)
@@ -101,7 +69,7 @@ def evaluate_parameters(parameters: Mapping[str, Parameter], overrides: Paramete
     for name in given:
         _check_override(name, parameters)
     values: dict[str, float] = {}
-    for name in in_order(parameters):
+    for name in in_order(formulas_of(parameters)):
         values[name] = (
             _override(name, given[name], parameters)
             if name in given
@@ -122,11 +90,9 @@ def _override(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> 
 
 def evaluate_what_can_be(parameters: Mapping[str, Parameter]) -> dict[str, float]:
     """Default values of those parameters that have one; the others are left out (for checking faulty models)."""
-    caught = {name for chain in circles(parameters) for name in chain}
-    sound = {name: parameter for name, parameter in parameters.items() if name not in caught}
     values: dict[str, float] = {}
-    for name in in_order(sound):
-        value = value_or_none(sound[name].value, values)
+    for name in in_order(_sound(parameters)):
+        value = value_or_none(parameters[name].value, values)
         if value is not None:
             values[name] = value
     return values

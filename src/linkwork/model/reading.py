@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from linkwork.algebra.expressions import Expression, known_units, number
+from linkwork.algebra.expressions import Defined, Expression, known_definitions, known_units, number
 from linkwork.algebra.renames import Renames, find_renames, names_read
 from linkwork.algebra.units import Unit
 from linkwork.errors import Fault, LinkworkError, did_you_mean, printable
 from linkwork.model.body import Body
 from linkwork.model.couplings import CouplingElement
+from linkwork.model.dependence import circles, in_order
 from linkwork.model.drive import Driver
 from linkwork.model.element import OUTPUT, PARAMETERS, Element, Scope, expressions_in, read_element
 from linkwork.model.fields import (
@@ -22,6 +23,7 @@ from linkwork.model.fields import (
     brief,
     join,
     literal_faults,
+    read_scalar,
     read_vector,
 )
 from linkwork.model.forces import AppliedForce
@@ -49,6 +51,7 @@ class DraftModel:
     gravity: VectorOfExpressions | None = None
     base: MovingBase | None = None
     parameters: dict[str, Parameter] = field(default_factory=dict)
+    definitions: dict[str, Expression] = field(default_factory=dict)
     points: dict[str, VectorOfExpressions] = field(default_factory=dict)
     bodies: dict[str, Body] = field(default_factory=dict)
     joints: dict[str, Joint] = field(default_factory=dict)
@@ -109,8 +112,9 @@ class DraftModel:
         for path, element in self.elements():
             for inner, scope, expression in element.expressions():
                 yield path if isinstance(element, Parameter) else f"{path}.{inner}", scope, expression
-        for path, expression in expressions_in(self.outputs, "outputs"):
-            yield path, OUTPUT, expression
+        for section in ("definitions", "outputs"):
+            for path, expression in expressions_in(getattr(self, section), section):
+                yield path, OUTPUT, expression
 
 
 def read_draft(data: Mapping[str, Any]) -> DraftModel:
@@ -126,10 +130,31 @@ def read_draft(data: Mapping[str, Any]) -> DraftModel:
         _read_section(draft, data, SECTIONS[0])
         with known_units(draft.units):
             draft.faults += _parameter_faults(draft)
-            _read_head(draft, data)
-            for section in SECTIONS[1:]:
-                _read_section(draft, data, section)
+            _read_definitions(draft, data)
+            with known_definitions(draft.definitions):
+                _read_head(draft, data)
+                for section in SECTIONS[2:]:
+                    _read_section(draft, data, section)
     return draft
+
+
+def _read_definitions(draft: DraftModel, data: Mapping[str, Any]) -> None:
+    """Read named formulas, then put those into each other that they use."""
+    with known_definitions({}):
+        _read_section(draft, data, SECTIONS[1])
+    written, draft.definitions = draft.definitions, {}
+    chains = circles(written)
+    for chain in chains:
+        reason = f"is defined in a circle: {' -> '.join(chain)}"
+        draft.faults.append(Fault(f"definitions.{chain[0]}", reason, "write one of them without the others"))
+    caught = {name for chain in chains for name in chain}
+    for name in in_order({name: formula for name, formula in written.items() if name not in caught}):
+        try:
+            with known_definitions(draft.definitions):
+                draft.definitions[name] = read_scalar(written[name])
+        except LinkworkError as error:
+            draft.faults += as_faults(f"definitions.{name}", error)
+    draft.definitions = {name: draft.definitions[name] for name in written if name in draft.definitions}
 
 
 def _read_renames(draft: DraftModel, data: Mapping[str, Any]) -> None:
@@ -231,8 +256,8 @@ def _read_section(draft: DraftModel, data: Mapping[str, Any], section: Section) 
     target = getattr(draft, section.name)
     for given, value in content.items():
         name, path = known[given], f"{section.name}.{known[given]}"
-        if isinstance(value, Element) and users.originals:
-            value = value.to_dict()  # which may name others as users do
+        if isinstance(value, Element) and (users.originals or draft.definitions or _has_definitions(value)):
+            value = value.to_dict()  # which may name others as users do, and formulas by their names
         if section.inside:
             _read_inside(draft, path, value, section, target.setdefault(name, {}))
             continue
@@ -240,6 +265,12 @@ def _read_section(draft: DraftModel, data: Mapping[str, Any], section: Section) 
             target[name] = section.read(value)
         except LinkworkError as error:
             draft.faults += as_faults(path, error)
+
+
+def _has_definitions(element: Element) -> bool:
+    """Whether formulas of an element use definitions, those of another model perhaps."""
+    formulas = (formula for _, _, formula in element.expressions())
+    return any(isinstance(node, Defined) for formula in formulas for node in formula.walk(written=True))
 
 
 def _read_inside(draft: DraftModel, path: str, values: Any, section: Section, target: dict[str, Any]) -> None:

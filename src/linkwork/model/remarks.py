@@ -92,12 +92,13 @@ def _is_unlisted(model: Described, point: str) -> bool:
 
 
 def _outputs(model: Described) -> Iterator[str]:
-    """Outputs that read the place of a point which nothing moves."""
+    """Outputs and definitions that read the place of a point which nothing moves."""
     quantities = Vocabulary(model.space, accelerations=True).point
-    for name, formula in model.outputs.items():
+    for name, formula in model.named_formulas.items():
         read = sorted(
             {head for head, _, rest in (item.partition(".") for item in formula.names()) if rest in quantities}
         )
         for point in read:
             if _is_unlisted(model, point) and not joints_at(model, point):
-                yield f"output {name}: {point} is a point of no body and no joint, and rests with the ground"
+                what = "output" if name in model.outputs else "definition"
+                yield f"{what} {name}: {point} is a point of no body and no joint, and rests with the ground"

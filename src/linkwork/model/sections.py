@@ -115,6 +115,7 @@ def read_initial_value(value: Any) -> InitialValue:
 
 SECTIONS = (
     Section("parameters", "parameter", _read_parameter),
+    Section("definitions", "definition", read_scalar, elements=False, example="{pull: 3*O.angle - 2 N}"),
     Section("points", "point", lambda value: read_vector(value, "length"), elements=False),
     _of_kinds("bodies", "body", BODY_KINDS, DEFAULT_BODY, files=True),
     _of_kinds("joints", "joint", JOINT_KINDS),
@@ -135,7 +136,7 @@ SECTIONS = (
     Section("branches", "branch", read_branch, elements=False, named=False),
     Section("outputs", "output", read_scalar, elements=False),
 )
-"""In the order in which they are read and written; parameters first, as formulas of the others have their units."""
+"""In the order in which they are read and written; parameters and definitions first, as formulas of the others use them."""
 KEYS = (
     *("linkwork", "name", "description", "notes", "renames", "space", "gravity", "base"),
     *(section.name for section in SECTIONS),

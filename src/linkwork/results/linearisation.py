@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from linkwork.algebra.given import GivenValues, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
+from linkwork.extras import bring
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues, sorted_eigenvalues
 from linkwork.results.frequency_response import FrequencyResponse
 from linkwork.results.input_signals import InputMotion
@@ -142,10 +142,7 @@ class Linearisation(Answer):
 
     def to_control(self) -> Any:
         """The same as a system of python-control, with its names."""
-        try:
-            control = import_module("control")
-        except ImportError as reason:
-            raise RefusedError('python-control is not installed: pip install "linkwork[control]"') from reason
+        control = bring("control")
         # dots are not allowed in its names
         names = {
             key: [name.replace(".", "_") for name in getattr(self, key)] for key in ("states", "inputs", "outputs")

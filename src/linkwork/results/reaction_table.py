@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.answer import Grid
 from linkwork.arrays import Array
+from linkwork.extras import bring
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction
 from linkwork.results.run_record import RunRecord
 
@@ -82,8 +83,7 @@ def _singular(reactions: Mapping[str, Reaction]) -> list[str]:
 
 def to_xarray(reactions: Mapping[str, Reaction], result: RunRecord) -> xarray.Dataset:
     """Forces and moments over time, joint and axis, efforts over time and actuator."""
-    import xarray
-
+    xarray = bring("xarray")
     d, over = result.drawing.dimension, result.variable
     acting = [reactions[name] for name in reactions if "effort" in reactions[name].info.components]
     pushing = [reactions[name] for name in reactions if set(reactions[name].info.components) - {"effort"}]

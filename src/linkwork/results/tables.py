@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from linkwork.extras import bring
 from linkwork.results.quantities import NOT_UNIQUE
 from linkwork.results.run_record import RunRecord
 
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 
 def to_xarray(result: RunRecord, names: Sequence[str] | None = None) -> xarray.Dataset:
     """Dataset over ``time`` with unit and description of each quantity in its attributes."""
-    import xarray
-
+    xarray = bring("xarray")
     chosen = result.names() if names is None else result.select(names)
     values, loose, over = result.values(chosen), result.undetermined(chosen), result.variable
     variables = {

@@ -6,7 +6,6 @@ GIF is written by Pillow, which comes with matplotlib; MP4 by ffmpeg, which the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ from linkwork.answer.files import refuse_existing, written_whole
 from linkwork.answer.own_files import SOFTWARE
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, ResultError
+from linkwork.extras import EXTRAS, bring
 from linkwork.results.result import Result
 from linkwork.views.screen import LineOfSight, Screen
 
@@ -117,12 +117,10 @@ def _writer(target: Path) -> Callable[[Path, Screen, float, Progress], None]:
 
 def _ffmpeg() -> Any:
     try:
-        found = import_module("imageio_ffmpeg")
+        found = bring("imageio_ffmpeg")
         found.get_ffmpeg_exe()
-    except (ImportError, RuntimeError):
-        raise ResultError(
-            'films .mp4 are written by the package imageio-ffmpeg: pip install "linkwork[movies]"; .gif needs nothing more'
-        ) from None
+    except (RefusedError, RuntimeError):
+        raise ResultError(f"{EXTRAS['imageio_ffmpeg'].missed}; .gif needs nothing more") from None
     return found
 
 

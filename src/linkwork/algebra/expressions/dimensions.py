@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from linkwork.algebra.expressions.evaluation import to_float
-from linkwork.algebra.expressions.tree import Binary, Call, Compare, Expression, Name, Number, Unary
+from linkwork.algebra.expressions.tree import Binary, Call, Compare, Defined, Expression, Name, Number, Unary
 from linkwork.algebra.units import (
     DIMENSIONS,
     Unit,
@@ -62,9 +62,11 @@ def check_formula(expression: Expression, dimension: str) -> None:
 
 
 def _named(expression: Expression) -> str:
-    """What the parameters of a formula are."""
-    known = {name: _KNOWN.get()[name] for name in sorted(expression.names()) if name in _KNOWN.get()}
-    told = [f"parameter '{name}' is {describe(unit)}" for name, unit in known.items()]
+    """What the parameters of a formula are, and its definitions."""
+    written = sorted({node for node in expression.walk(written=True) if isinstance(node, Defined | Name)}, key=str)
+    units = {node: measured(node) for node in written}
+    what = {node: "definition" if isinstance(node, Defined) else "parameter" for node in written}
+    told = [f"{what[node]} '{node}' is {describe(unit)}" for node, unit in units.items() if unit and unit.words]
     return f" ({', '.join(told)})" if told else ""
 
 
@@ -91,7 +93,7 @@ def measured(expression: Expression) -> Unit | None:
             return replace(read_unit(expression.unit), factor=1.0) if expression.unit else (PLAIN if value else _ZERO)
         case Name(name):
             return _KNOWN.get().get(name)
-        case Unary(_, operand):
+        case Defined(_, operand) | Unary(_, operand):
             return measured(operand)
         case Binary("^", base, exponent):
             return _powered(expression, base, exponent)

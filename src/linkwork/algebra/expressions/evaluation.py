@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import cache, reduce
 from typing import Any, TypeVar
 
-from linkwork.algebra.expressions.tree import Binary, Call, Compare, Expression, Name, Number, Unary
+from linkwork.algebra.expressions.tree import Binary, Call, Compare, Defined, Expression, Name, Number, Unary
 from linkwork.errors import ExpressionError
 
 V = TypeVar("V")
@@ -18,14 +18,16 @@ def evaluate(expression: Expression, lookup: Callable[[str], V], functions: Mapp
     """Evaluate a tree in any arithmetic.
 
     *lookup* gives the value of a name; *functions* has the operators ``+ - * / ^ negate < <= > >=``, all functions
-    of the grammar, and ``number`` that wraps a float. A comparison that gives a plain bool selects its branch at once,
-    so that the other one is never evaluated.
+    of the grammar, ``number`` that wraps a float, and ``defined`` that may remember what a definition gives. A comparison
+    that gives a plain bool selects its branch at once, so that the other one is never evaluated.
     """
     match expression:
         case Number(value):
             return functions["number"](value)
         case Name(name):
             return lookup(name)
+        case Defined(_, meaning):
+            return functions["defined"](expression, lambda: evaluate(meaning, lookup, functions))
         case Unary(_, operand):
             return functions["negate"](evaluate(operand, lookup, functions))
         case Binary(symbol, left, right) | Compare(symbol, left, right):
@@ -77,8 +79,14 @@ def modulus(a: Any, b: Any, floor: Callable[[Any], Any] | None = None) -> Any:
     return a - b * (floor or casadi.floor)(quotient) if not casadi.SX(b).is_zero() else casadi.SX(math.nan)
 
 
+def _anew(_: Defined, value: Callable[[], V]) -> V:
+    """What a definition gives, evaluated wherever it is used."""
+    return value()
+
+
 FLOAT_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "number": float,
+    "defined": _anew,
     "negate": operator.neg,
     "+": operator.add,
     "-": operator.sub,
@@ -109,6 +117,7 @@ def sx_functions() -> Mapping[str, Callable[..., Any]]:
 
     return {
         "number": casadi.SX,
+        "defined": _anew,
         "negate": operator.neg,
         "+": operator.add,
         "-": operator.sub,

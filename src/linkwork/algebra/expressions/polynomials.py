@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from linkwork.algebra.expressions.tree import Binary, Expression, Name, Number, Unary
+from linkwork.algebra.expressions.tree import Binary, Defined, Expression, Name, Number, Unary
 
 
 def degree(expression: Expression, variables: Collection[str], constants: Collection[str]) -> int | None:
@@ -19,7 +19,7 @@ def degree(expression: Expression, variables: Collection[str], constants: Collec
             return 0
         case Name(name):
             return 1 if name in variables else 0 if name in constants else None
-        case Unary(_, operand):
+        case Defined(_, operand) | Unary(_, operand):
             return degree(operand, variables, constants)
         case Binary(operator, left, right):
             return _binary(operator, right, degree(left, variables, constants), degree(right, variables, constants))

@@ -22,16 +22,17 @@ class Expression:
         """The direct operands, left to right."""
         return ()
 
-    def walk(self) -> Iterator[Expression]:
-        """All nodes, this one first."""
+    def walk(self, written: bool = False) -> Iterator[Expression]:
+        """All nodes, this one first; of a formula as it is *written* those of its definitions are left out."""
         stack: list[Expression] = [self]
         while stack:
             node = stack.pop()
             yield node
-            stack.extend(reversed(node.children()))
+            if not (written and isinstance(node, Defined)):
+                stack.extend(reversed(node.children()))
 
     def names(self) -> frozenset[str]:
-        """The names that the formula refers to, such as ``t``, ``l1`` or ``O.angle``."""
+        """The names that the formula refers to, such as ``t``, ``l1`` or ``O.angle``, also by its definitions."""
         return frozenset(node.name for node in self.walk() if isinstance(node, Name))
 
     def __str__(self) -> str:
@@ -69,6 +70,20 @@ class Name(Expression):
     """A parameter, the time ``t``, or a dotted quantity of the state such as ``coupler.P.x``."""
 
     name: str
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True)
+class Defined(Expression):
+    """The name of a formula that is defined elsewhere, and what it means."""
+
+    name: str
+    meaning: Expression
+
+    def children(self) -> tuple[Expression, ...]:
+        return (self.meaning,)
 
     def __str__(self) -> str:
         return self.name

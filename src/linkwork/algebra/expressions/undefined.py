@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkwork.algebra.expressions.evaluation import FLOAT_FUNCTIONS, evaluate
-from linkwork.algebra.expressions.tree import Binary, Call, Expression, Name, Number, Unary
+from linkwork.algebra.expressions.tree import Binary, Call, Defined, Expression, Name, Number, Unary
 
 NumberOf = Callable[[str], float]
 PARTIAL = frozenset({"tan", "asin", "acos", "sqrt", "log", "exp", "sinh", "cosh", "mod"})
@@ -57,6 +57,9 @@ def find_hole(expression: Expression, lookup: NumberOf) -> Hole | None:
             if found is not None:
                 return found
             return find_hole(then if evaluate(condition, lookup, FLOAT_FUNCTIONS) else otherwise, lookup)
+        case Defined(name, meaning):
+            hole = find_hole(meaning, lookup)
+            return None if hole is None else replace(hole, reason=f"{hole.reason}, in the definition of {name}")
         case Name() | Number():
             return (
                 None if math.isfinite(_value(expression, lookup)) else Hole(expression, f"'{expression}' has none", "")
@@ -134,7 +137,7 @@ def _factors(expression: Expression) -> Iterator[Expression]:
             yield from _factors(right)
         case Binary("/", left, _):
             yield from _factors(left)
-        case Unary(_, operand):
+        case Defined(_, operand) | Unary(_, operand):
             yield from _factors(operand)
         case Binary("^", left, Number(value)) if value > 0.0:
             yield from _factors(left)

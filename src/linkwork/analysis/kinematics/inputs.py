@@ -15,7 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.algebra.expressions import Binary, Expression, Name, Number, to_float
+from linkwork.algebra.expressions import Binary, Expression, Name, Number, known_definitions, to_float
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.kinematics.input_samples import (
@@ -102,7 +102,8 @@ def drive_inputs(
     """The motion that inputs give; drivers of the model stay on the other joints."""
     model, values = topology.model, dict(parameters or {})
     given = _sort(model, inputs or {}, times)
-    moving = any(re.search(r"\bt\b", text) for text in given.formulas.values()) or bool(given.rates)
+    timed = "|".join(["t", *(name for name, formula in model.definitions.items() if "t" in formula.names())])
+    moving = any(re.search(rf"\b({timed})\b", text) for text in given.formulas.values()) or bool(given.rates)
     samples: list[SampledInput] = []
     notes: list[str] = []
     variable = TIME_VARIABLE
@@ -228,8 +229,9 @@ def _wanted(
         for name, driver in drives.drivers.items()
         if driver.level != "position" and drives.keys[name] not in given_keys
     }
-    found |= {key: Driver(joint=key[0], freedom=key[1], position=text) for key, text in given.formulas.items()}
-    found |= {key: Driver(joint=key[0], freedom=key[1], **{level: text}) for key, (level, text) in given.rates.items()}
+    formulas = {key: ("position", text) for key, text in given.formulas.items()} | given.rates
+    with known_definitions(topology.model.definitions):
+        found |= {key: Driver(joint=key[0], freedom=key[1], **{level: text}) for key, (level, text) in formulas.items()}
     return {names.get(key, input_name(key)): _steady(topology, driver, values) for key, driver in found.items()}
 
 

@@ -17,13 +17,14 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.algebra.expressions import parse, to_sx
+from linkwork.algebra.expressions import to_sx
 from linkwork.algebra.expressions.undefined import find_hole
 from linkwork.arrays import Array
 from linkwork.coordinates.undefined import is_number, steepness
 from linkwork.errors import Faults, LinkworkError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.model.parameters import in_order
+from linkwork.model.dependence import in_order
+from linkwork.model.parameters import formulas_of
 
 if TYPE_CHECKING:
     from scipy.interpolate import BSpline
@@ -179,7 +180,7 @@ def refuse_point(model: Model, name: str) -> None:
 def fixed_values(model: Model) -> dict[str, float]:
     """Values of the parameters that no live one changes."""
     live = set(model.live_parameters)
-    for name in in_order(model.parameters):
+    for name in in_order(formulas_of(model.parameters)):
         if model.parameters[name].value.names() & live:
             live.add(name)
     return {name: value for name, value in model.parameter_values().items() if name not in live}
@@ -199,7 +200,7 @@ def _levels(model: Model, name: str, item: GivenCourse, t: Array) -> list[Array]
             raise UnknownNameError(f"the formula '{item}' of {name} names '{word}'; it may depend on t alone")
         return fixed[word]
 
-    formula = parse(item)
+    formula = model.formula(item)
     position = ca.SX(to_sx(formula, value))
     levels = [position, ca.jacobian(position, symbol)]
     levels.append(ca.jacobian(levels[1], symbol))

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwork.algebra.expressions import parse, to_sx
+from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.motion.changes import Changes
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.integrator import MethodChoice
@@ -164,9 +164,7 @@ def event_functions(
     if not events and not c.bounds and not held.numel():
         return None
     lookup = Lookup(c.topology, c.motion, c.t, c.related)
-    for event in events.values():
-        c.topology.model.names_of_users.check_formula(event.formula)
-    values = [ca.SX(to_sx(parse(event.formula), lookup.name)) for event in events.values()]
+    values = [ca.SX(to_sx(lookup.model.formula(event.formula), lookup.name)) for event in events.values()]
     ends = [bound.room for _, bound in c.bounds]
     holding = [WATCHED if ca.depends_on(guard, c.y) else HELD for guard in ca.vertsplit(held)] if held.numel() else []
     outputs = [ca.densify(ca.vertcat(*values, *ends, held))]

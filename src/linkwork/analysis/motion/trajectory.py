@@ -60,10 +60,10 @@ class Trajectory:
         entries |= acceleration_entries(c.topology, c.motion, self.vdot_symbol)
         entries |= self.ledger.entries | {"closure": _closure_entry(self.mechanism)}
         model = c.topology.model
-        names = {name for formula in model.outputs.values() for name in formula.names()}
+        names = {name for formula in model.named_formulas.values() for name in formula.names()}
         known = {name: resolve_point_name(c.topology, name) for name in names}
         units = {name: entries[own].unit for name, own in known.items() if own in entries} | {"t": "s"}
-        for name, expression in model.outputs.items():
+        for name, expression in model.named_formulas.items():
             unit = output_unit(expression, units, units_of(model.parameters))
             entries[name] = Entry(unit, str(expression), partial(self._output, expression))
         return entries

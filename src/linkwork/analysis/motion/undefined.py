@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import Expression, parse, to_sx
+from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole, may_fail, poles
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.memo import of_noun
@@ -30,6 +30,7 @@ from linkwork.coordinates.undefined import (
     rates,
     undefined_at,
 )
+from linkwork.model import Model
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators.solution import Solution
 
@@ -260,7 +261,7 @@ def _each(mechanism: Mechanism, function: ca.Function, t: Array, y: Array, p: Ar
 def undefined_outputs(source: Trajectory) -> list[str]:
     """What to say about formulas of ``outputs`` that have no value at some outputs of a run."""
     model = source.mechanism.model
-    named = {name: formula for name, formula in model.outputs.items() if may_fail(formula)}
+    named = {name: formula for name, formula in model.named_formulas.items() if may_fail(formula)}
     if not named or not source.t.size:
         return []
     f = source.function(list(named)).map(source.t.size)
@@ -268,10 +269,14 @@ def undefined_outputs(source: Trajectory) -> list[str]:
     p = np.tile(source.p[None], (source.t.size, 1)) if source.p.ndim == 1 else source.p
     found = np.array(f(source.t[None, :], state.T, p[:, : c.p.numel()].T))
     return [
-        _note(f"output '{name}'", str(formula), row, source.t, _hole(source, formula, row))
+        _note(f"{_sort(model, name)} '{name}'", str(formula), row, source.t, _hole(source, formula, row))
         for (name, formula), row in zip(named.items(), found, strict=True)
         if not np.all(np.isfinite(row))
     ]
+
+
+def _sort(model: Model, name: str) -> str:
+    return "output" if name in model.outputs else "definition"
 
 
 def _hole(source: Trajectory, formula: Expression, row: Array) -> str:
@@ -294,7 +299,7 @@ def undefined_events(mechanism: Mechanism, events: Mapping[str, str], solution: 
     if not events or not solution.t.size:
         return []
     names = Lookup(c.topology, c.motion, c.t, c.related)
-    values = [ca.SX(to_sx(parse(formula), names.name)) for formula in events.values()]
+    values = [ca.SX(to_sx(mechanism.model.formula(formula), names.name)) for formula in events.values()]
     found = _along(mechanism, values, solution.t, solution.y, p)
     return [
         _note(f"event '{name}'", formula, row, solution.t)

@@ -19,10 +19,11 @@ from linkwork.analysis.position.interference import Moving, moving_bodies
 from linkwork.analysis.walk.subject import Moved, motion_of_noun
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.extras import bring
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.numerics.geometry.polygons import cut_convex
-from linkwork.numerics.geometry.union import package, union_of_hulls
+from linkwork.numerics.geometry.union import union_of_hulls
 from linkwork.results.courses import BodyCourse
 from linkwork.results.envelope import Envelope
 from linkwork.results.result import Result
@@ -43,7 +44,7 @@ def envelope(result: Moved, bodies: str | Sequence[str] | None = None, *, resolu
     names = _names(result, bodies)
     planar = result.drawing.space == "planar"
     if planar:
-        package()  # refused before anything is computed
+        bring("shapely")  # refused before anything is computed
     moving = list(moving_bodies(result, names).values())
     size = _size(moving)
     allowed = resolution * size

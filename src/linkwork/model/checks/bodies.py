@@ -13,6 +13,7 @@ from linkwork.model.inertia import Centred, InertiaMatrix, Moments
 from linkwork.model.reading import DraftModel
 
 TOLERANCE = 1e-9
+MOST = 1e300  # kg·m²; sums of a few of these are numbers
 
 
 def faults(draft: DraftModel) -> Iterator[Fault]:
@@ -101,6 +102,11 @@ def real_body(path: str, matrix: np.ndarray | None, size: float = 0.0) -> Iterat
     if matrix is None:
         return
     scale = max(float(np.abs(matrix).max()), size)
+    if not scale < MOST:
+        yield Fault(
+            path, f"a moment of inertia of {scale:.4g} kg·m² is beyond what can be computed with", "check units"
+        )
+        return
     if np.abs(matrix - matrix.T).max() > TOLERANCE * scale:
         yield Fault(path, "the matrix is not symmetric")
         return

@@ -6,22 +6,24 @@ import builtins
 import keyword
 from collections.abc import Iterator
 
-from linkwork.algebra.expressions import TIME, Expression, Number, to_float
+from linkwork.algebra.expressions import TIME, Defined, Expression, Name, Number, to_float
 from linkwork.algebra.units import UNIT_WORDS, read_unit
 from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
+from linkwork.model.dependence import circles
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
-from linkwork.model.parameters import circles
+from linkwork.model.parameters import formulas_of
 from linkwork.model.quantities import ENERGY, Vocabulary, check_state, heads
 from linkwork.model.reading import DraftModel
 
 
 def faults(draft: DraftModel) -> Iterator[Fault]:
     """Unknown names, circles, and constants without a value."""
-    for chain in circles(draft.parameters):
+    for chain in circles(formulas_of(draft.parameters)):
         yield Fault(f"parameters.{chain[0]}", f"is defined in a circle: {' -> '.join(chain)}", "give one a number")
     for path, scope, expression in draft.expressions():
         yield from _mistaken_units(draft, path, expression)
-        unknown = [fault for name in sorted(expression.names()) for fault in _name(draft, path, scope, name)]
+        written = sorted({node for node in expression.walk(written=True) if isinstance(node, Defined | Name)}, key=str)
+        unknown = [fault for node in written for fault in _node(draft, path, scope, node)]
         yield from unknown
         if scope == PARAMETERS and not unknown:
             yield from _value(draft, path, expression)
@@ -32,8 +34,8 @@ def _mistaken_units(draft: DraftModel, path: str, expression: Expression) -> Ite
 
     Where the dimension of the field is known, as for a stiffness ``3 N/m``, only the first word can be mistaken.
     """
-    undecided = path.startswith(("parameters.", "outputs."))
-    for node in expression.walk():
+    undecided = path.startswith(("parameters.", "definitions.", "outputs."))
+    for node in expression.walk(written=True):
         if isinstance(node, Number) and node.unit and not node.bracketed:
             words = read_unit(node.unit).words
             for word in words if undecided else words[:1]:
@@ -43,12 +45,25 @@ def _mistaken_units(draft: DraftModel, path: str, expression: Expression) -> Ite
                     yield Fault(path, f"'{node.text}': '{word}' is a unit and a parameter", hint)
 
 
+def _node(draft: DraftModel, path: str, scope: Scope, node: Defined | Name) -> Iterator[Fault]:
+    """Faults of a name, or of what a definition names that may not stand where it is used."""
+    if isinstance(node, Name) or node.name in scope.local:
+        yield from _name(draft, path, scope, node.name)
+        return
+    for name in sorted(node.names()):
+        for fault in _name(draft, path, scope, name):
+            if not list(_name(draft, path, OUTPUT, name)):  # else it is told at the definition
+                yield Fault(path, f"{fault.reason}, by the definition of '{node.name}'", fault.suggestion)
+
+
 def _name(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fault]:
+    taken = next((one for one in ("parameter", "definition") if name in draft.names(f"{one}s")), None)
     if name in scope.local:
-        if name in draft.names("parameters"):
-            reason = f"'{name}' is {scope.local[name]} and a parameter"
-            yield Fault(path, reason, "give the parameter another name")
-    elif name in draft.names("parameters"):
+        if taken is not None:
+            yield Fault(path, f"'{name}' is {scope.local[name]} and a {taken}", f"give the {taken} another name")
+    elif taken == "definition" and path.startswith("parameters."):
+        yield Fault(path, f"'{name}' is a definition", "a parameter is a number or a formula of other parameters")
+    elif taken is not None:
         return
     elif name == TIME:
         if scope.level == PARAMETERS.level:
@@ -64,7 +79,8 @@ def _hint(draft: DraftModel, scope: Scope, name: str) -> str:
         return "a compound unit inside a formula stands in brackets: 2*3 [N/m]"
     if name in (*draft.names("bodies"), *draft.names("joints")):
         return f"name a quantity of it, such as {name}.angle"
-    known = [*scope.local, *draft.names("parameters"), *([] if scope.level == PARAMETERS.level else [TIME])]
+    named = [*draft.names("parameters"), *draft.names("definitions")]
+    known = [*scope.local, *named, *([] if scope.level == PARAMETERS.level else [TIME])]
     hint = did_you_mean(name, known)
     if hint.startswith("did you"):
         return hint
@@ -72,7 +88,7 @@ def _hint(draft: DraftModel, scope: Scope, name: str) -> str:
         return (
             "formulas are not Python: they know numbers, parameters, t, quantities of the state, functions such as sin"
         )
-    return "declare it in parameters"
+    return "declare it in parameters or, as a formula, in definitions"
 
 
 def _state(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fault]:

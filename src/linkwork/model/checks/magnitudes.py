@@ -24,7 +24,7 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
     vectors: dict[str, list[float]] = {}
     for path, _, expression in draft.expressions():
         value = draft.number(expression)
-        written = [abs(node.value) for node in expression.walk() if isinstance(node, Number)]
+        written = [abs(node.value) for node in expression.walk(written=True) if isinstance(node, Number)]
         largest = max([*written, 0.0 if value is None else abs(value)])
         if largest > LARGEST:
             yield Fault(path, f"{largest:g} is too large for any computation", f"at most {LARGEST:g}; check its unit")

@@ -33,6 +33,11 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
                 reason = f"there is a {_ONE[section]} of the same name"
                 yield Fault(f"bodies.{name}", reason, "give the body another name")
     yield from _shared_powers(draft)
+    for name in draft.names("definitions"):
+        for section in ("parameters", "outputs"):
+            if name in draft.names(section):
+                reason = f"there is {'an' if section == 'outputs' else 'a'} {_ONE[section]} of the same name"
+                yield Fault(f"definitions.{name}", reason, "give the definition another name")
     for name in draft.names("relations"):
         if name in draft.names("drivers"):
             yield Fault(f"relations.{name}", "there is a driver of the same name", "give the relation another name")
@@ -64,7 +69,7 @@ def _spelling(path: str, name: str) -> Iterator[Fault]:
 
 def _reserved(section: str, name: str) -> Iterator[Fault]:
     taken = {GROUND}
-    if section in ("parameters", "bodies", "joints", "outputs"):
+    if section in ("parameters", "definitions", "bodies", "joints", "outputs"):
         taken |= RESERVED_NAMES | {ENERGY}
     if name in taken:
         meanings = {GROUND: "the frame", TIME: "the time", ENERGY: "the energy of the mechanism"}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
-from types import ModuleType
 
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.errors import RefusedError
+from linkwork.extras import bring
 
 THIN = 1e-9  # of the size: what is not wider, region or gap, is the error of poses
 
@@ -23,21 +21,11 @@ class Union:
     area: float
 
 
-def package() -> ModuleType:
-    """Shapely, or how to get it."""
-    try:
-        return import_module("shapely")
-    except ImportError:
-        raise RefusedError(
-            'regions of the plane are united by the package shapely: pip install "linkwork[regions]", or pip install shapely'
-        ) from None
-
-
 def union_of_hulls(clouds: Sequence[Array]) -> Union:
     """The union of the convex hulls of sets of points (m, 2); those in a line have no area and do not count."""
     if not clouds:
         return Union((), 0.0)
-    shapely, size = package(), float(np.max(np.ptp(np.vstack(clouds), axis=0)))
+    shapely, size = bring("shapely"), float(np.max(np.ptp(np.vstack(clouds), axis=0)))
     hulls = shapely.convex_hull([shapely.multipoints(points) for points in clouds])
     region = shapely.union_all(hulls[shapely.area(hulls) > 0.0])
     # thin gaps are closed: grown and shrunk again, with pointed corners

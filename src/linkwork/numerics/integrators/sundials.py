@@ -15,14 +15,13 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from importlib import import_module
-from types import ModuleType
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.errors import RefusedError
+from linkwork.extras import bring
 from linkwork.numerics.flows.flow import Events, Flow
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.looks import Looks
@@ -35,17 +34,6 @@ from linkwork.numerics.policy import POLICY
 EPSILON = float(np.finfo(np.float64).eps)
 SINGULAR = POLICY.pivot  # least singular value of a matrix with columns of length 1
 STUCK = 50  # steps without length, after which the solver gets nowhere
-
-
-def package(name: str) -> ModuleType:
-    """A part of scikit-sundae, or how to get it."""
-    try:
-        return import_module(f"sksundae.{name}")
-    except ImportError:
-        raise RefusedError(
-            "the integrators 'cvode', 'cvode_adams' and 'ida' need the package scikit-sundae: "
-            'pip install "linkwork[sundials]", or pip install scikit-sundae'
-        ) from None
 
 
 @dataclass(frozen=True, eq=False, repr=False, kw_only=True)
@@ -190,7 +178,7 @@ class SundialsRun:
             options["max_step"] = self.max_step
         if isinstance(self.method, SundialsDae):
             return self._begin_dae(t, state, options)
-        solver = package("cvode").CVODE(self._rates, method=self.method.formulas, **options)
+        solver = bring("sksundae.cvode").CVODE(self._rates, method=self.method.formulas, **options)
         solver.init_step(t, state)
         return solver
 
@@ -219,7 +207,7 @@ class SundialsRun:
         _check_index(fy, fk, algebraic)
         rates[algebraic] = 0.0
         extra = {"algebraic_idx": algebraic.tolist()} if algebraic.size else {}
-        solver = package("ida").IDA(function, jacfn=matrix, **extra, **options)
+        solver = bring("sksundae.ida").IDA(function, jacfn=matrix, **extra, **options)
         solver.init_step(t, state, rates)
         return solver
 

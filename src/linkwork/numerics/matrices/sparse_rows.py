@@ -19,7 +19,6 @@ from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from linkwork.arrays import Array
 
@@ -63,17 +62,31 @@ class SparseRows:
             present[np.ix_(touching[1:], others)] = True
             waiting[others] += len(touching) - 1 - before[others]
 
+    def _back(self, start: Array, right: Array) -> Array:
+        """The values x (n × k) with the rows of the pivots, R x₁ + S x₂ = right, that have the x₂ of *start*."""
+        x = start.copy()
+        for (j, row, others), due in zip(reversed(self._pivots), right[::-1], strict=True):
+            x[j] = (due - self._work[row, others] @ x[others]) / self._work[row, j]
+        return x
+
+    def _values(self, x: Array) -> Array:
+        """R x₁ + S x₂ of values (n × k), for every pivot."""
+        return np.array(
+            [self._work[row, j] * x[j] + self._work[row, others] @ x[others] for j, row, others in self._pivots]
+        )
+
     @cached_property
     def _lifted(self) -> tuple[Array, Array]:
-        """N (n × f), and K (· × f)."""
+        """N (n × f), and K (· × f).
+
+        Pivots are small where sparse: what the columns of [−R⁻¹S; 1] lose where they nearly fall together is put back.
+        """
         core = np.flatnonzero(self._core)
         lifted = np.zeros((self._n, len(core)))
         lifted[core, np.arange(len(core))] = 1.0
-        for j, row, others in reversed(self._pivots):
-            lifted[j] = -(self._work[row, others] @ lifted[others]) / self._work[row, j]
-        basis, mixed = np.linalg.qr(lifted)
-        rest = self._work[self._rest][:, core]
-        return basis, solve_triangular(mixed, rest.T, trans="T").T if rest.size else rest
+        basis = np.linalg.qr(self._back(lifted, np.zeros((self.clear, len(core)))))[0]
+        basis = np.linalg.qr(basis - self._back(np.zeros_like(basis), self._values(basis)))[0]
+        return basis, self._work[self._rest][:, core] @ basis[core]
 
     @cached_property
     def _decided(self) -> tuple[Array, Array, Array]:
@@ -100,9 +113,8 @@ class SparseRows:
 
     def solution(self, faint: float) -> Array:
         """The x (n) of least squares and of least length; directions with singular values below *faint* are left alone."""
-        x, basis = np.zeros(self._n), self._lifted[0]
-        for j, row, others in reversed(self._pivots):
-            x[j] = (self._work[row, -1] - self._work[row, others] @ x[others]) / self._work[row, j]
+        basis = self._lifted[0]
+        x = self._back(np.zeros(self._n), self._work[[row for _, row, _ in self._pivots], -1])
         along = basis.T @ x
         left, sizes, right = self._decided
         rank = int(np.sum(sizes > faint))

@@ -16,6 +16,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.model import Model
+from linkwork.model.element import expressions_in
 from linkwork.model.forces import AppliedForce
 from linkwork.position.geometry import Geometry, JointGeometry
 
@@ -96,7 +97,7 @@ def _line(geometry: Geometry, balls: Mapping[str, ca.SX]) -> ca.SX | None:
 
 def _is_asked(model: Model, name: str, balls: Mapping[str, ca.SX]) -> bool:
     """Whether anything in the model concerns the orientation or the spin of the body."""
-    formulas = _formulas(model, ("outputs",))
+    formulas = _formulas(model, ("outputs", "definitions"))
     return bool(concern_of(model, name, list(balls))) or _names_attitude(formulas, (name, *balls))
 
 
@@ -117,8 +118,8 @@ def concern_of(model: Model, name: str, joints: Sequence[str], beside: Sequence[
 
 
 def _formulas(model: Model, sections: Sequence[str]) -> str:
-    data = model.plain()
-    return " ".join(_texts([data.get(section) for section in sections]))
+    found = (formula for section in sections for _, formula in expressions_in(getattr(model, section), section))
+    return " ".join(name for formula in found for name in formula.names())
 
 
 def _names_attitude(formulas: str, names: Sequence[str]) -> bool:
@@ -129,19 +130,23 @@ def _names_attitude(formulas: str, names: Sequence[str]) -> bool:
 
 def _turns(model: Model, force: AppliedForce, name: str, joints: Sequence[str]) -> bool:
     """Whether a force may depend on the orientation of the body, or have a moment about its line."""
-    data = force.to_dict()
-    if force.pointwise or data.get("freedom") == "position":
+    if force.pointwise or getattr(force, "freedom", None) == "position":
         return False
     ours = {name, *joints, *model.bodies[name].point_names}
-    return any(text in ours or text.partition(".")[0] == name for text in _texts(data))
+    return any(text in ours or text.partition(".")[0] == name for text in _words(force))
 
 
 def _mentions(force: AppliedForce, name: str, points: Sequence[str]) -> bool:
     """Whether a force names one of these points of a body, as a place or in a formula."""
     if not points:
         return False
-    items, texts = "|".join(map(re.escape, points)), " ".join(_texts(force.to_dict()))
+    items, texts = "|".join(map(re.escape, points)), " ".join(_words(force))
     return re.search(rf"(^|[^\w.]|\b{re.escape(name)}\.)({items})\b", texts) is not None
+
+
+def _words(force: AppliedForce) -> list[str]:
+    """All texts of a declaration, and the names in its formulas, also by definitions."""
+    return [*_texts(force.to_dict()), *(name for _, _, formula in force.expressions() for name in formula.names())]
 
 
 def _texts(data: Any) -> list[str]:
