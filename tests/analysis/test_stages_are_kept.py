@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from drawn_delta import delta
+from drawn_delta import HOME, delta
 
 import linkwork as lw
 from linkwork.analysis.prepared import prepare as preparing
@@ -64,6 +64,35 @@ def test_links_on_two_balls_are_analysed_once_for_all_motions(monkeypatch: pytes
     with counted(monkeypatch) as found:
         lw.solve_kinematics(mechanism, motions[1], times=TIMES)
     assert not found
+
+
+def test_targets_are_asked_of_the_mechanism_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places, angles and values of joints are conditions behind those of the mechanism: they make no other one."""
+    mechanism, places = lw.prepare(delta()), HOME + 0.01 * np.eye(3)
+    with counted(monkeypatch) as found:
+        lw.solve_positions(mechanism, {"platform.P": places})
+    assert found["analysed"] == found["planned"] == found["numbered"] == 0
+    with counted(monkeypatch) as found:
+        lw.solve_positions(mechanism, {"O0": [0.0, 0.1], "O1": [0.0, 0.1]})
+    assert found == {"compiled": 1}
+    with counted(monkeypatch) as found:
+        lw.solve_positions(mechanism, {"platform.P": places + 0.02})
+        lw.solve_positions(mechanism, {"O0": [0.2], "O1": [0.3]})
+    assert not found
+
+
+def test_motors_in_the_place_of_efforts_are_another_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = four_bar().with_(gravity=[0.0, -9.79])  # which nobody has analysed before
+    mechanism = lw.prepare(alone.with_(forces={"push": {"kind": "effort", "joint": "O", "value": 3}}))
+    efforts = []
+    for expected in (1, 0):
+        with counted(monkeypatch) as found:
+            asked = lw.inverse_dynamics(mechanism, {"O": "1.5 + 0.1*t"}, times=TIMES, motors=["push"])
+        assert found["analysed"] == found["numbered"] == expected
+        efforts.append(asked.result["push.effort"])
+    by_joint = lw.inverse_dynamics(alone, {"O": "1.5 + 0.1*t"}, times=TIMES, motors=["O"])
+    assert efforts[1] == pytest.approx(by_joint.result["O.angle.effort"], rel=1e-12)
+    assert efforts[0] == pytest.approx(efforts[1], rel=1e-12)
 
 
 def test_inputs_of_a_prepared_mechanism_do_not_analyse_it(monkeypatch: pytest.MonkeyPatch) -> None:
