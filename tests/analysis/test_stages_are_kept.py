@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_delta import HOME, delta
 
 import linkwork as lw
 from linkwork.analysis.prepared import prepare as preparing
@@ -18,7 +19,7 @@ TIMES = np.linspace(0.0, 0.5, 11)
 
 @contextmanager
 def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
-    """How often models are analysed, plans are made for other drives, and functions are compiled."""
+    """How often models are analysed, plans are made for other drives, unknowns are numbered, and functions are compiled."""
     found: Counter[str] = Counter()
 
     def watch(owner: object, name: str, what: str) -> None:
@@ -32,6 +33,7 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
     watch(preparing, "analyse", "analysed")
     watch(preparing, "with_drives", "planned")
+    watch(preparing, "number", "numbered")
     watch(Cpu, "_compile", "compiled")
     yield found
     monkeypatch.undo()
@@ -50,6 +52,47 @@ def test_another_formula_of_an_input_makes_nothing_anew(coordinates: str, monkey
         for motion in ({"O": "1.2 + sin(3*t)"}, {"O.speed": "2 + t"}, {"O": np.linspace(1.0, 1.5, len(TIMES))}):
             lw.solve_kinematics(mechanism, motion, times=TIMES)
     assert not found
+
+
+def test_links_on_two_balls_are_analysed_once_for_all_motions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passive spins follow the way of every motion by itself."""
+    mechanism = lw.prepare(delta(rods=True))
+    motions = [{f"O{i}": f"{size} * (1 - cos(t))" for i in range(3)} for size in (0.1, 0.2)]
+    with counted(monkeypatch) as found:
+        lw.solve_kinematics(mechanism, motions[0], times=TIMES)
+    assert found["analysed"] == 0 and found["planned"] == found["numbered"] == 1
+    with counted(monkeypatch) as found:
+        lw.solve_kinematics(mechanism, motions[1], times=TIMES)
+    assert not found
+
+
+def test_targets_are_asked_of_the_mechanism_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Places, angles and values of joints are conditions behind those of the mechanism: they make no other one."""
+    mechanism, places = lw.prepare(delta()), HOME + 0.01 * np.eye(3)
+    with counted(monkeypatch) as found:
+        lw.solve_positions(mechanism, {"platform.P": places})
+    assert found["analysed"] == found["planned"] == found["numbered"] == 0
+    with counted(monkeypatch) as found:
+        lw.solve_positions(mechanism, {"O0": [0.0, 0.1], "O1": [0.0, 0.1]})
+    assert found == {"compiled": 1}
+    with counted(monkeypatch) as found:
+        lw.solve_positions(mechanism, {"platform.P": places + 0.02})
+        lw.solve_positions(mechanism, {"O0": [0.2], "O1": [0.3]})
+    assert not found
+
+
+def test_motors_in_the_place_of_efforts_are_another_model_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    alone = four_bar().with_(gravity=[0.0, -9.79])  # which nobody has analysed before
+    mechanism = lw.prepare(alone.with_(forces={"push": {"kind": "effort", "joint": "O", "value": 3}}))
+    efforts = []
+    for expected in (1, 0):
+        with counted(monkeypatch) as found:
+            asked = lw.inverse_dynamics(mechanism, {"O": "1.5 + 0.1*t"}, times=TIMES, motors=["push"])
+        assert found["analysed"] == found["numbered"] == expected
+        efforts.append(asked.result["push.effort"])
+    by_joint = lw.inverse_dynamics(alone, {"O": "1.5 + 0.1*t"}, times=TIMES, motors=["O"])
+    assert efforts[1] == pytest.approx(by_joint.result["O.angle.effort"], rel=1e-12)
+    assert efforts[0] == pytest.approx(efforts[1], rel=1e-12)
 
 
 def test_inputs_of_a_prepared_mechanism_do_not_analyse_it(monkeypatch: pytest.MonkeyPatch) -> None:

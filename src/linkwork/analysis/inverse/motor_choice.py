@@ -51,8 +51,8 @@ def choose_motors(topology: Topology, names: Sequence[str] | None, recorded: Seq
 def without_motors(topology: Topology, choice: MotorChoice) -> Topology:
     """The mechanism without the drivers and efforts that become motors; the same object where there are none.
 
-    Drivers of joints are let go. Efforts, and drivers of points and bodies, are elements of the model: without them it is
-    another one.
+    Drivers of joints are let go. Efforts, and drivers of points and bodies, are elements of the model, by which trees are
+    planned and passive spins told: without them it is another one, analysed once and remembered by its content.
     """
     model = topology.model
     parts: dict[str, Mapping[str, object]] = {"drivers": model.guides, "forces": model.forces}

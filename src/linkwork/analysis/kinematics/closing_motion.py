@@ -52,7 +52,10 @@ PORTION = 8192  # samples that are closed together
 
 
 class MotionClosing:
-    """The conditions of a mechanism together with the coordinates that a motion gives."""
+    """The conditions of a mechanism together with the coordinates that a motion gives.
+
+    p: its parameters, or (N × np) those at every sample, where positions alone are asked for
+    """
 
     def __init__(
         self, mechanism: Mechanism, p: Array, keys: Sequence[tuple[str, str]], spins: Sequence[PassiveSpin] = ()
@@ -96,10 +99,10 @@ class MotionClosing:
         axes = [ca.vec(ca.densify(frame.axes)) for name, frame in frames.items() if name not in space]
         return ca.vertcat(*[frame.origin for frame in frames.values()], *axes, *self.spins.lines)
 
-    def parts(self, t: Array, y: Array) -> dict[str, Array]:
-        """The outputs at N samples; columns as (N, m)."""
+    def parts(self, t: Array, y: Array, places: NDArray[np.intp] | None = None) -> dict[str, Array]:
+        """The outputs at N samples, which stand at these *places* in a table of parameters; columns as (N, m)."""
         f = self._function
-        found = f.unpack(f.batch(t, y, self.p))
+        found = f.unpack(f.batch(t, y, self.p if self.p.ndim == 1 else self.p[places]))
         return {name: item if name in ("C", "D") else item[..., 0] for name, item in found.items()}
 
     # -- positions ---------------------------------------------------------------------------------------------
@@ -123,7 +126,7 @@ class MotionClosing:
     ) -> NDArray[np.bool_]:
         """One step of Newton's method at some samples, in place; tells which of them have got there."""
         now, (given, across) = y[places], wanted
-        parts = self.parts(t[places], now)
+        parts = self.parts(t[places], now, places)
         used, gap = slice(self.holonomic), self._gap(parts["g"], given[places])
         if self.spins.names:
             turned = np.zeros((len(places), len(self.spins.names)))
@@ -138,7 +141,7 @@ class MotionClosing:
             step = -self._solve(self._rows(parts, used, off), residual[off])
             largest = _largest(step)
             kept = np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None]
-            y[places[off]] = moved = self._moved(t[places[off]], now[off], step * kept)
+            y[places[off]] = moved = self._moved(t, now[off], step * kept, places[off])
             closed[off] = largest < CONVERGED * np.maximum(1.0, _largest(moved[:, : self.nq]))
         return closed
 
@@ -177,17 +180,17 @@ class MotionClosing:
         turned = gap - 2 * np.pi * np.round(gap / (2 * np.pi))
         return np.where(self._turning, turned, gap) if gap.shape[-1] else gap
 
-    def _moved(self, t: Array, y: Array, step: Array) -> Array:
-        """q ⊕ δ, with the turns that it counts."""
+    def _moved(self, t: Array, y: Array, step: Array, places: NDArray[np.intp]) -> Array:
+        """q ⊕ δ at some samples, with the turns that it counts."""
         moved = y.copy()
         if self.c.kinematics.retract is None:
             moved[:, : self.nq] += step * self.scale
         else:
             moved[:, self.nq : self.nq + self.nv] = step * self.scale
-            moved[:, : self.nq] = self.parts(t, moved)["retracted"]
+            moved[:, : self.nq] = self.parts(t[places], moved, places)["retracted"]
             moved[:, self.nq : self.nq + self.nv] = y[:, self.nq : self.nq + self.nv]
         if self.c.motion.counters:
-            moved[:, self.nq + self.nv :] = self.parts(t, moved)["counted"]
+            moved[:, self.nq + self.nv :] = self.parts(t[places], moved, places)["counted"]
         return moved
 
     # -- velocities and accelerations --------------------------------------------------------------------------

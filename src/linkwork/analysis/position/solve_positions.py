@@ -1,51 +1,67 @@
 """``solve_positions(model, targets)``: inverse kinematics of many places of points, attitudes of bodies, values of joints.
 
-Every target is a driver whose values are live parameters, so that one set of compiled functions serves all samples; they are
-solved from one another (``numerics/paths/neighbours.py``). Drivers of joints are left out, as in ``assemble``; guides hold.
+Targets are conditions behind those of the mechanism, and their values x stand behind its state: one compiled function serves
+all samples and all questions of the same names. Samples are solved from one another (``numerics/paths/neighbours.py``).
+Drivers of joints are let go, as in ``assemble``; guides hold.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, partial
 from time import perf_counter
-from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
+from linkwork.analysis.motion.singular import poses_of
 from linkwork.analysis.position.wishes import Board, board_of
-from linkwork.analysis.prepared.prepare import Mechanism, Start, prepare
+from linkwork.analysis.prepared.memo import of_noun
+from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
+from linkwork.compiler.compiled import CompiledFunction
+from linkwork.compiler.program import build
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.equations.prescribed import prescribed_functions
+from linkwork.elements.contribution import Condition, Place, Placement
+from linkwork.elements.relations.guidance import ANGLES, Guidance
+from linkwork.equations.inverse.ways import allowed_motions, reach
 from linkwork.equations.terms import make_function
-from linkwork.errors import AssemblyError, ModelError, RefusedError
+from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.numerics.paths.many_newton import ManySystems
 from linkwork.numerics.paths.neighbours import spread
-from linkwork.position.geometry import Pose
+from linkwork.position.geometry import GROUND, Pose
+from linkwork.position.poses import Poses
 from linkwork.results.quantities import Called
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology import Topology
-from linkwork.topology.standing import standing_model, start_poses
-
-ANGLES = ("roll", "pitch", "yaw")
+from linkwork.topology.standing import standing_model
 
 
 @dataclass(frozen=True, eq=False)
 class _Target:
-    """What is asked of one name: a driver with live parameters, their first values and those of all samples (N × k)."""
+    """What is asked of one name: components (k) of the place of a point, the attitude or angle of a body, a coordinate.
 
-    driver: Mapping[str, Any]
-    parameters: tuple[str, ...]
+    owner: a joint or a body; part: of a joint its freedom, of a body 'rotation', 'angle', or the name of the point
+    first, values: where the mechanism begins (k), and what is asked for (N × k)
+    """
+
+    owner: str
+    part: str
+    components: tuple[int, ...]
     first: Array
     values: Array
     angular: bool
+
+    @property
+    def key(self) -> tuple[str, str, tuple[int, ...]]:
+        """All of it but numbers."""
+        return self.owner, self.part, self.components
 
 
 def solve_positions(
@@ -74,27 +90,30 @@ def positions_of(
 ) -> tuple[SolvedPositions, Callable[[int], dict[str, Pose]]]:
     """The positions of an analysed mechanism for all targets, and the poses of all bodies at a sample."""
     begun, board = perf_counter(), board_of(topology, parameters)
-    mechanism, targets = board.model, board.model.with_names(targets)
+    model, targets = board.model, board.model.with_names(targets)
     if not targets:
         raise RefusedError(
             "targets: give places of points, attitudes of bodies or values of joints, a row for each sample"
         )
-    asked = {name: _target(board, name, np.asarray(value), i) for i, (name, value) in enumerate(targets.items())}
+    mechanism = compiled(formulated(numbered(board.topology, kind), None), "cpu")
+    start = mechanism.start(model.in_si(board.given))
+    asked = {name: _target(board, start.assembly.poses, name, np.asarray(value)) for name, value in targets.items()}
     counts = {name: len(target.values) for name, target in asked.items()}
     if len(set(counts.values())) != 1:
         listed = ", ".join(f"{name} {count}" for name, count in counts.items())
         raise RefusedError(f"targets need as many rows each; they have: {listed}")
-    batch = _Batch(board, tuple(asked.values()), kind)
+    batch = _Batch(board, mechanism, start, tuple(asked.values()))
+    batch.check(", ".join(targets))
     q, reached = batch.solve()
     values = batch.values(q, reached)
     found = SolvedPositions(
-        name=mechanism.name or "the mechanism",
+        name=model.name or "the mechanism",
         targets={name: np.asarray(value, dtype=float) for name, value in targets.items()},
         reached=reached,
         values=values,
         units={name: "rad" if name in board.angles else "m" for name in values},
         wall_time=perf_counter() - begun,
-        called=Called({name: body.point_names for name, body in mechanism.bodies.items()}, dict(mechanism.renames)),
+        called=Called({name: body.point_names for name, body in model.bodies.items()}, dict(model.renames)),
         starting=partial(_started, batch, q),
     )
     return found, lambda i: batch.poses(q[i])
@@ -110,17 +129,16 @@ def is_array_of_targets(value: object) -> bool:
     return not isinstance(value, str) and not callable(value) and np.ndim(value) >= 2  # type: ignore[arg-type]
 
 
-def _target(board: Board, name: str, value: Array, number: int) -> _Target:
-    """The driver for one name, and what it asks for."""
+def _target(board: Board, poses: Poses, name: str, value: Array) -> _Target:
+    """What is asked of one name, and what it is where the mechanism begins."""
     owner, _, last = name.rpartition(".")
     if value.dtype.kind not in "fiu":
         raise RefusedError(f"targets: {name} needs an array of numbers in SI units; this has the type {value.dtype}")
     value = np.asarray(value, dtype=float)
-    bodies, planar = board.model.bodies, board.conditions.space.planar
-    if owner in bodies and last == "rotation" and not planar:
-        return _attitude(board, owner, value, number)
+    if owner in board.model.bodies and last == "rotation" and not board.conditions.space.planar:
+        return _attitude(poses, owner, value)
     if value.ndim == 1:
-        return _coordinate(board, name, value, number)
+        return _coordinate(board, poses, name, value)
     d = board.conditions.space.dimension
     if value.ndim != 2 or value.shape[1] != d:
         raise RefusedError(f"targets: {name} has the shape {value.shape}; places of a point are (N, {d})")
@@ -128,14 +146,10 @@ def _target(board: Board, name: str, value: Array, number: int) -> _Target:
     asked = [i for i in range(d) if not np.all(np.isnan(value[:, i]))]
     if not asked or not np.all(np.isfinite(value[:, asked])):
         raise RefusedError(f"targets: {name} must be finite; a column of nan leaves a component free for all samples")
-    names = tuple(f"target{number}_{'xyz'[i]}" for i in asked)
-    place = board.topology.assembly.poses[body].point(local)
-    point = name if "." in name else f"{body}.{name}"
-    driver = {"point": point, "position": [names[asked.index(i)] if i in asked else None for i in range(d)]}
-    return _Target(driver, names, place[asked], value[:, asked], False)
+    return _Target(body, name, tuple(asked), poses[body].point(local)[asked], value[:, asked], False)
 
 
-def _attitude(board: Board, body: str, value: Array, number: int) -> _Target:
+def _attitude(poses: Poses, body: str, value: Array) -> _Target:
     from scipy.spatial.transform import Rotation
 
     if value.ndim == 3 and value.shape[1:] == (3, 3):
@@ -145,61 +159,92 @@ def _attitude(board: Board, body: str, value: Array, number: int) -> _Target:
             f"targets: {body}.rotation needs finite numbers: roll, pitch and yaw (N, 3) in rad, or matrices (N, 3, 3); its "
             f"shape is {value.shape}"
         )
-    names = tuple(f"target{number}_{angle}" for angle in ANGLES)
-    first = Rotation.from_matrix(board.topology.assembly.poses[body].axes).as_euler("ZYX")[::-1]
-    return _Target({"body": body, "rotation": dict(zip(ANGLES, names, strict=True))}, names, first, value, True)
+    first = Rotation.from_matrix(poses[body].axes).as_euler("ZYX")[::-1]
+    return _Target(body, "rotation", (0, 1, 2), first, value, True)
 
 
-def _coordinate(board: Board, name: str, value: Array, number: int) -> _Target:
+def _coordinate(board: Board, poses: Poses, name: str, value: Array) -> _Target:
     """A coordinate of a joint, or the angle of a body in the plane."""
     goal = board.goal(name, 0.0, 1.0)
     if not hasattr(goal, "reading") or not np.all(np.isfinite(value)):
         raise RefusedError(f"targets: {name} needs a finite number for each sample; of a point give places (N, d)")
     reading = board.conditions.readings[goal.reading]
-    own = f"target{number}"
-    now = float(board.conditions.evaluate(board.topology.assembly.poses, board.p)[2][goal.reading])
-    joint = reading.element in board.model.joints
-    driver: dict[str, Any] = {"body": reading.element, "angle": own}
-    if joint:
-        driver = {"joint": reading.element, "freedom": reading.name, "position": own}
-    if not joint and reading.name != "angle":
+    if reading.element not in board.model.joints and reading.name != "angle":
         raise RefusedError(f"targets: {name}: of a body give its angle, or places of one of its points")
-    return _Target(driver, (own,), np.array([now]), value[:, None], reading.wraps)
+    now = board.conditions.evaluate(poses, board.p)[2][[goal.reading]]
+    return _Target(reading.element, reading.name, (0,), now, value[:, None], reading.wraps)
+
+
+def _conditions(c: Coordinates, board: Board, target: _Target, x: ca.SX) -> Iterator[Condition]:
+    """What vanishes where a target has the values x."""
+    if target.owner in board.model.joints:
+        coordinate = c.motion.coordinates[target.owner, target.part]
+        gap = coordinate.value - x
+        yield Condition(
+            target.part,
+            ca.atan2(ca.sin(gap), ca.cos(gap)) if target.angular else gap,
+            is_length=coordinate.kind == "length",
+        )
+        return
+    formulas = {i: lambda t, n=n: x[n] for n, i in enumerate(target.components)}
+    if target.part in ("rotation", "angle"):
+        names = ANGLES if target.part == "rotation" else ("angle",)
+        angles, local = dict(zip(names, formulas.values(), strict=True)), ca.SX(c.space.dimension, 1)
+        guidance = Guidance(Place(target.owner, local), GROUND, (), angles)
+    else:
+        position = tuple(formulas.get(i) for i in range(c.space.dimension))
+        guidance = Guidance(Place(*board.place(target.part)), GROUND, position, {})
+    yield from guidance.contribute(Placement(c.space, c.kinematics.frames, c.t, ca.SX(0, 1))).conditions
+
+
+@dataclass(frozen=True, eq=False)
+class _Rows:
+    """Φ and C of a mechanism with targets behind its conditions, compiled, and the weights (m) of all rows."""
+
+    function: CompiledFunction
+    weight: Array
+
+
+def _with_targets(mechanism: Mechanism, board: Board, targets: tuple[_Target, ...]) -> _Rows:
+    c, found = mechanism.coordinates, list[Condition]()
+    x = [ca.SX.sym("x", len(target.first)) for target in targets]
+    for target, values in zip(targets, x, strict=True):
+        found += _conditions(c, board, target, values)
+    gaps = ca.vertcat(*[item.residual for item in found])
+    rows = ca.vertcat(c.jacobian, ca.jacobian(c.motion.drift(gaps), c.v))
+    function = make_function("targets", c, {"phi": ca.vertcat(c.phi, gaps), "C": rows}, ca.vertcat(*x))
+    weight = [row.weight for row in c.rows] + [1.0 if item.is_length else c.kinematics.length for item in found]
+    code = build({"targets": function}, mechanism.program.backend)["targets"]
+    return _Rows(code, np.array(weight) / c.kinematics.length)
 
 
 class _Batch:
-    """The mechanism with its targets as drivers, and the functions for all samples."""
+    """The mechanism with its targets, and the functions for all samples."""
 
-    def __init__(self, board: Board, targets: tuple[_Target, ...], kind: KindChoice) -> None:
-        self.board, self.targets, self.kind = board, targets, kind
-        names = [name for target in targets for name in target.parameters]
-        first = np.concatenate([target.first for target in targets])
-        live = {name: {"value": float(value), "live": True} for name, value in zip(names, first, strict=True)}
-        drivers: dict[str, Any] = dict.fromkeys(board.model.joint_drivers)
-        drivers |= {f"target{i}": dict(target.driver) for i, target in enumerate(targets)}
-        # positions and speeds of the start would be asked for beside the targets; the poses that they gave are kept
-        still = dict.fromkeys(board.model.initial)
-        model = board.model.with_(drivers=drivers, parameters=live, start=_standing(board), initial=still)
-        given = board.model.in_si(board.given)
-        try:
-            self.mechanism: Mechanism = prepare(model, coordinates=kind)
-            self.start: Start = self.mechanism.start(given)
-        except (AssemblyError, ModelError) as error:
-            raise RefusedError(f"the targets cannot all be asked for at once: {error}") from None
-        known = self.mechanism.topology.geometry.parameter_names
-        self.slots = [known.index(name) for name in names]
-        self.first = first
+    def __init__(self, board: Board, mechanism: Mechanism, start: Start, targets: tuple[_Target, ...]) -> None:
+        self.board, self.mechanism, self.start, self.targets = board, mechanism, start, targets
+        self.first = np.concatenate([target.first for target in targets])
         self.wanted = np.hstack([target.values for target in targets])
         self.turns = np.concatenate([np.full(len(target.first), target.angular) for target in targets])
         self.unit = np.where(self.turns, 1.0, board.conditions.length)
-        c = self.mechanism.coordinates
-        functions = prescribed_functions(c)
-        self.closure = self.mechanism.compiled(functions["closure"])
-        self.retract = self.mechanism.compiled(functions["retract"]) if "retract" in functions else None
-        self.weight = np.array([row.weight for row in c.rows]) / board.conditions.length
+        key = tuple(target.key for target in targets)
+        self.rows = of_noun(mechanism, "targets", key, lambda: _with_targets(mechanism, board, targets))
 
     def __reduce__(self) -> tuple[object, ...]:
-        return _Batch, (self.board, self.targets, self.kind)
+        return _Batch, (self.board, self.mechanism, self.start, self.targets)
+
+    def check(self, names: str) -> None:
+        """Refuse targets that cannot all be moved from where the mechanism begins."""
+        c, k = self.mechanism.coordinates, len(self.first)
+        rows = self._residual(self.start.y[None, : c.q.numel()], self.first[None] / self.unit)[1]
+        motions = allowed_motions(rows[:, :-k], c.kinematics.scale)[0]
+        found = reach(motions, rows[0, -k:], rows[0, :0], c.kinematics.scale)
+        if found.rank < k:
+            raise RefusedError(
+                f"the targets cannot all be asked for at once: {names} ask for {k} values, and {found.rank} of them can be "
+                f"moved on their own where the mechanism begins, which has {found.freedoms} "
+                f"freedom{'' if found.freedoms == 1 else 's'} there: leave some out, or begin away from a dead centre"
+            )
 
     def solve(self) -> tuple[Array, NDArray[np.bool_]]:
         """Coordinates (N × nq) of all samples, and which are reached."""
@@ -214,26 +259,23 @@ class _Batch:
         angles = x[:, self.turns]
         return np.hstack([x[:, ~self.turns], np.cos(angles), np.sin(angles)])
 
-    def _states(self, q: Array, delta: Array | None = None) -> Array:
+    def _states(self, q: Array, delta: Array | float = 0.0) -> Array:
         c = self.mechanism.coordinates
         y = np.tile(self.start.y, (len(q), 1))
         y[:, : c.q.numel()] = q
-        y[:, c.q.numel() : c.q.numel() + c.v.numel()] = 0.0 if delta is None else delta
+        y[:, c.q.numel() : c.q.numel() + c.v.numel()] = delta
         return y
 
-    def _data(self, x: Array) -> Array:
-        p = np.tile(self.start.p, (len(x), 1))
-        p[:, self.slots] = x * self.unit
-        return p
-
     def _residual(self, q: Array, x: Array) -> tuple[Array, Array]:
-        found = self.closure.unpack(self.closure.batch(0.0, self._states(q), self._data(x)))
-        return found["phi"][:, :, 0] * self.weight, found["C"] * self.weight[:, None]
+        code, weight = self.rows.function, self.rows.weight
+        states = np.hstack([self._states(q), x * self.unit])
+        found = code.unpack(code.batch(self.start.time, states, self.start.p))
+        return found["phi"][:, :, 0] * weight, found["C"] * weight[:, None]
 
     def _move(self, q: Array, delta: Array) -> Array:
-        if self.retract is None:
+        if "retract" not in self.mechanism.program:
             return q + delta
-        return self.retract.batch(0.0, self._states(q, delta), self._data(np.tile(self.first / self.unit, (len(q), 1))))
+        return self.mechanism.program["retract"].batch(self.start.time, self._states(q, delta), self.start.p)
 
     def values(self, q: Array, reached: NDArray[np.bool_]) -> dict[str, Array]:
         """Coordinates of joints and places of points of all samples; not a number where they are out of reach."""
@@ -244,8 +286,7 @@ class _Batch:
         compiled = self.mechanism.compiled(function)
         table = np.full((len(q), len(names)), np.nan)
         if np.any(reached):
-            x = self.wanted[reached] / self.unit
-            table[reached] = compiled.batch(0.0, self._states(q[reached]), self._data(x))
+            table[reached] = compiled.batch(self.start.time, self._states(q[reached]), self.start.p)
         return dict(zip(names, table.T.copy(), strict=True))
 
     def model(self, q: Array) -> Model:
@@ -255,19 +296,7 @@ class _Batch:
 
     def poses(self, q: Array) -> dict[str, Pose]:
         """The poses of all bodies in a position."""
-        c, board = self.mechanism.coordinates, self.board
-        frames = [c.kinematics.frames[body] for body in board.model.bodies]
-        angles = [frame.angle if frame.angle is not None else ca.SX(0) for frame in frames]
-        parts = [part for frame in frames for part in (frame.origin, ca.vec(frame.axes))]
-        function = make_function("frames", c, {"frames": ca.vertcat(*parts), "angles": ca.vertcat(*angles)})
-        found = function(0.0, self._states(q[None])[0], self._data(self.first[None] / self.unit)[0])
-        numbers, turned = (np.array(item).ravel() for item in found)
-        d, known = c.space.dimension, board.topology.assembly.poses
-        poses = {name: pose for name, pose in known.items() if name not in board.model.bodies}
-        for body, angle, part in zip(board.model.bodies, turned, numbers.reshape(len(turned), -1), strict=True):
-            axes = part[d:].reshape(d, d).T
-            poses[body] = Pose(part[:d], axes, float(angle) if c.space.planar else None)
-        return poses
+        return poses_of(self.mechanism, self.start.time, self._states(q[None])[0], self.start.p)
 
     @cached_property
     def _outputs(self) -> dict[str, ca.SX]:
@@ -282,8 +311,3 @@ class _Batch:
                 place = c.kinematics.frames[body].point(local)
                 found |= {f"{name}.{axis}": place[i] for i, axis in enumerate(c.space.axis_names)}
         return found
-
-
-def _standing(board: Board) -> dict[str, Any]:
-    """Where the bodies start, so that the first values of the targets hold at once."""
-    return start_poses(board.topology.assembly.poses, board.model.bodies)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+import casadi as ca
 import numpy as np
 
 from linkwork.algebra.given import Parameters, Scalar
@@ -59,33 +60,41 @@ class Board:
         return self.conditions.turned(self.topology.near or self.topology.geometry.beginning(self.p), self.p)
 
     @cached_property
-    def points(self) -> dict[str, tuple[str, Array]]:
-        """Body and local place of every named point of a body."""
-        number = self.topology.geometry.number
+    def places(self) -> dict[str, tuple[str, ca.SX]]:
+        """Body and local place of every named point of a body, as expressions."""
         named = self.topology.named_points().items()
-        found = {name: (body, np.atleast_1d(number(local, self.p))) for name, (body, local) in named}
-        return {name: item for name, item in found.items() if item[0] in self.conditions.bodies}
+        return {name: item for name, item in named if item[0] in self.conditions.bodies}
+
+    @cached_property
+    def points(self) -> dict[str, tuple[str, Array]]:
+        """The same in numbers."""
+        return {name: self.point(name) for name in self.places}
 
     @cached_property
     def angles(self) -> frozenset[str]:
         """Names of the coordinates that are angles."""
         return frozenset(f"{r.element}.{r.name}" for r in self.conditions.readings if r.angular)
 
-    def point(self, name: str) -> tuple[str, Array]:
-        """Body and local place of a point, 'P' or 'coupler.P'."""
+    def place(self, name: str) -> tuple[str, ca.SX]:
+        """Body and local place of a point, 'P' or 'coupler.P', as an expression."""
         name = self.model.named(name)
         body, _, rest = name.partition(".")
         drawn = self.topology.geometry.bodies.get(body)
-        if name not in self.points and drawn is not None and rest in drawn.points:
-            return body, np.atleast_1d(self.topology.geometry.number(drawn.points[rest], self.p))
-        if name not in self.points:
+        if name not in self.places and drawn is not None and rest in drawn.points:
+            return body, drawn.points[rest]
+        if name not in self.places:
             readings = {f"{item.element}.{item.name}" for item in self.conditions.readings}
             if name in readings:
                 raise RefusedError(
                     f"'{name}' is a coordinate: give it one value, or a row of values, not several in one place"
                 )
-            raise UnknownNameError(f"'{name}' is no point of a body; {did_you_mean(name, list(self.points))}")
-        return self.points[name]
+            raise UnknownNameError(f"'{name}' is no point of a body; {did_you_mean(name, list(self.places))}")
+        return self.places[name]
+
+    def point(self, name: str) -> tuple[str, Array]:
+        """The same in numbers."""
+        body, local = self.place(name)
+        return body, np.atleast_1d(self.topology.geometry.number(local, self.p))
 
     def goal(self, name: str, value: WishedValue, weight: float) -> Goal:
         """What is asked of one name."""

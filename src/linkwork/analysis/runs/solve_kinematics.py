@@ -23,7 +23,7 @@ from linkwork.analysis.motion.outcome import past_limit, stopped_at
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
-from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed, compiled, driven, formulated, numbered
+from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
@@ -112,8 +112,7 @@ def solve_kinematics(
             limit=LARGEST,
             along=along,
         )
-        if along is None:
-            found = _without_spins(mechanism, system, found, asked.times)
+        found = _without_spins(mechanism, system, found, asked.times, along)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
     return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
@@ -141,12 +140,7 @@ def _led(
     if led is not None:
         topology, motion, times = led.topology, led.inputs, led.times
     asked = drive_inputs(topology, motion, until, times, given)
-    asked = asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
-    if topology.spins and asked.samples and asked.goes_on:
-        # the way of passive spins is followed between the samples too, by formulas
-        topology = analysed(asked.model, topology.near)
-        asked = replace(asked, drives=topology.drives, samples=())
-    return topology, motion, asked
+    return topology, motion, asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
 
 
 def _begin(
@@ -230,15 +224,18 @@ def _by_closed_form(
     return found if len(found.y) == len(times) or found.interrupted else None
 
 
-def _without_spins(mechanism: Mechanism, system: PrescribedSystem, found: Displacements, times: Array) -> Displacements:
+def _without_spins(
+    mechanism: Mechanism, system: PrescribedSystem, found: Displacements, times: Array, along: Array | None
+) -> Displacements:
     """The same motion with the positions of passive spins as those go along with it, not along chords between samples."""
     spins, t = mechanism.topology.spins, times[: len(found.y)]
-    closing = MotionClosing(mechanism, system.p, [], spins)
+    p = system.p if along is None else along[: len(t)]
+    closing = MotionClosing(mechanism, p, [], spins)
     if not closing.spins.names or len(t) < 2:
         return found
-    across = carry_spins(mechanism, closing.spins, (t, found.y, found.vdot), system.p)
+    across = carry_spins(mechanism, closing.spins, (t, found.y, found.vdot), p)
     y = closing.positions(t, found.y, np.zeros((len(t), 0)), across)
-    exact = complete(system, t, y)
+    exact = complete(system, t, y, None if along is None else p)
     if len(exact.y) < len(t):
         return found
     return replace(found, y=exact.y, vdot=exact.vdot, jerk=exact.jerk, last=exact.last)
