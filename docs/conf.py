@@ -26,7 +26,9 @@ from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 
 sys.path.insert(0, str(Path(__file__).parent))  # where sphinx-gallery finds gallery_figures
+import drawings
 import house
+import made
 import reference
 
 project = "Linkwork"
@@ -91,6 +93,7 @@ sphinx_gallery_conf = {
 }
 TABLES = Path(__file__).parent / "api" / "generated" / "tables"
 PUBLISHED = TABLES.parent / "published"
+DRAWN, PICTURES = TABLES.parent / "drawn", TABLES.parent / "made"
 MEASURED = Path(__file__).parent.parent / "benchmarks" / "formulations.csv"
 
 
@@ -213,12 +216,23 @@ def _count(least: int, most: int) -> str:
     return str(least) if least == most else f"{least} or more"
 
 
+def write_moving(path: Path) -> None:
+    """Write the animated page that the front page shows."""
+    result = linkwork.simulate(linkwork.example("four_bar"), until="6 s", step="20 ms")
+    result.animate(path, trace="B", plot=["O.speed"], overwrite=True)
+
+
 def setup(app: Sphinx) -> None:
     """Sphinx calls this; the tables must be there before the pages are read."""
     app.connect("autodoc-process-docstring", reference.add_keys)
     app.connect("autodoc-process-signature", reference.shorten)
     write_tables()
+    captions = [TABLES / f"{section}_drawn.inc" for section in drawings.sections()]
+    made.Kept(DRAWN, "drawings").make(drawings.sections(), captions, lambda: drawings.write_drawings(DRAWN, TABLES))
+    made.run_pages(Path(__file__).parent / "howto", PICTURES)
     PUBLISHED.mkdir(parents=True, exist_ok=True)
+    moving = PUBLISHED / "moving.html"
+    made.Kept(PUBLISHED.parent, "moving").make("a front page that moves", [moving], lambda: write_moving(moving))
     (PUBLISHED / "linkwork.schema.json").write_text(
         json.dumps(linkwork.formats.schema(), indent=2) + "\n", encoding="utf-8"
     )

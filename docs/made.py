@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
+import re
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @cache
@@ -37,3 +40,24 @@ class Kept:
         self.stamp.parent.mkdir(parents=True, exist_ok=True)
         write()
         self.stamp.write_text(text, encoding="utf-8")
+
+
+def run_pages(pages: Path, target: Path) -> None:
+    """Run the Python of those pages that show what they write, each in a folder of its own name."""
+    for page in sorted(pages.glob("*.md")):
+        text = page.read_text(encoding="utf-8")
+        folder = target / page.stem
+        files = [folder / name for name in re.findall(rf"/made/{page.stem}/([\w.]+)", text)]
+        if files:
+            Kept(target, page.stem).make(text, files, lambda text=text, folder=folder: _run(text, folder))
+
+
+def _run(text: str, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    before, known = Path.cwd(), {"__name__": "__main__"}
+    os.chdir(folder)
+    try:
+        for code in BLOCK.findall(text):
+            exec(code, known)
+    finally:
+        os.chdir(before)

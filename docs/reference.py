@@ -32,7 +32,9 @@ def _declared(found: object) -> bool:
 def _methods(declared: type[BaseModel]) -> list[str]:
     """What a class adds to pydantic's, in the order of its source."""
     machinery = {*dir(BaseModel), *declared.model_fields, "SCOPES", *SHARED}
-    return [name for name, found in vars(declared).items() if name[0] != "_" and name not in machinery and found.__doc__]
+    return [
+        name for name, found in vars(declared).items() if name[0] != "_" and name not in machinery and found.__doc__
+    ]
 
 
 def add_keys(app: Any, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
@@ -45,7 +47,9 @@ def add_keys(app: Any, what: str, name: str, found: Any, options: Any, lines: li
         lines += ["", BEYOND]
 
 
-def shorten(app: Any, what: str, name: str, found: Any, options: Any, *signature: str | None) -> tuple[str, None] | None:
+def shorten(
+    app: Any, what: str, name: str, found: Any, options: Any, *signature: str | None
+) -> tuple[str, None] | None:
     """Sphinx calls this for every signature: declarations are called with the keys that the table has."""
     if what != "class" or not _declared(found):
         return None

@@ -252,7 +252,9 @@ PREPARED: dict[str, Callable[[Add], Names]] = {
     "add_a_formulation": nothing,
     "from_outside": my_package,
     "compiler": compiler,
-    "pictures": lambda add: {},
+    **dict.fromkeys(
+        ("engine_balance", "go_on", "paper", "pictures", "rest_then_run", "study", "suspension", "workspace"), nothing
+    ),
 }
 """What a page takes for granted: the files that it reads, and names of the pages before it."""
 
