@@ -6,7 +6,7 @@ dynamics", Arch. Appl. Mech. 64 (1994): eq. (23), (26), section 6 with figure 3.
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from random_mechanisms import examples, numbers, random_kinds, random_tree, seeds
 
 import linkwork as lw
@@ -129,6 +129,8 @@ def test_the_physical_pendulum(gamma):
 @pytest.mark.parametrize("kind", ["relative", "reference_point"])
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 @given(seed=seeds)
+@example(seed=84158420)  # no freedom at all
+@example(seed=27256663)  # conditions that nearly depend on each other
 @examples(3)
 def test_free_and_held_parts_make_one_and_sets_are_independent(space, kind, seed):
     """cos²α + cos²β = 1 with cos²β from C M⁻¹; the velocities outside the set are functions of those in it."""
@@ -139,12 +141,11 @@ def test_free_and_held_parts_make_one_and_sets_are_independent(space, kind, seed
     found = lw.measures.rank_coordinates(c.topology, coordinates=kind)
     y, p = place_state(c, c.topology.assembly, c.geometry.defaults)
     mass, rows = n.value(c.mass, 0.0, y, p), n.value(c.jacobian, 0.0, y, p)
-    columns = rows @ np.linalg.inv(mass)
-    held = np.einsum("ij,ij->j", columns, np.linalg.pinv(columns @ rows.T, rcond=1e-9) @ columns)
-    assert np.allclose(
-        np.array(list(found.values.values())) + held / np.diag(np.linalg.inv(mass)), 1, rtol=0, atol=1e-6
-    )
-    rank = np.linalg.matrix_rank(rows, tol=1e-9)
+    # with M = L Lᵀ: what the rows of C L⁻ᵀ span, by singular values that are not squared
+    back = np.linalg.inv(np.linalg.cholesky(mass)) if mass.size else mass
+    spanned, rank = np.linalg.svd(rows @ back.T)[2], np.linalg.matrix_rank(rows, tol=1e-9)
+    held = np.sum((spanned[:rank] @ back) ** 2, axis=0)
+    assert np.allclose(np.array(list(found.values.values())) + held / np.sum(back**2, axis=0), 1, rtol=0, atol=1e-6)
     assert len(found.chosen) == c.v.numel() - rank
     others = [i for i, name in enumerate(c.kinematics.v_names) if name not in found.chosen]
     assert np.linalg.matrix_rank(rows[:, others], tol=1e-9) == rank

@@ -27,7 +27,9 @@ def asked(rng: np.random.Generator, data: dict[str, Any], size: float) -> dict[s
     for name in data["joints"]:
         for freedom in space[name].freedoms:
             if rng.random() < 0.5:
-                found.setdefault(name, {})[freedom.name] = float(size * rng.normal())
+                value = float(size * rng.normal())
+                folded = data["joints"][name]["kind"] == "constant_velocity"  # by half a turn it has no axis left
+                found.setdefault(name, {})[freedom.name] = max(-3.0, min(value, 3.0)) if folded else value
     return found
 
 
@@ -41,6 +43,7 @@ def readings(topology: lw.answers.Topology, poses: dict[str, Pose]) -> dict[str,
 
 
 @given(seeds)
+@example(2429207)
 @examples(40 if EXPLORING else 15)
 def test_trees_close_at_once_with_the_values_asked_for(seed: int) -> None:
     rng = np.random.default_rng(seed)

@@ -232,8 +232,7 @@ def _matrices(c: Coordinates, p: Array) -> tuple[Array, Array]:
     assembly = c.topology.assembly if default else assemble(c.topology, p)
     y, values = place_state(c, assembly, p)
     found = make_function("matrices", c, {"M": c.mass, "C": c.jacobian})(0.0, y, values)
-    nv = c.v.numel()
-    mass, conditions = (np.array(item).reshape((-1, nv)) for item in found)
+    mass, conditions = (np.array(item).reshape(item.shape) for item in found)
     return mass, conditions
 
 
