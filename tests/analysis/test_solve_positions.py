@@ -94,6 +94,38 @@ def test_components_angles_and_joints_are_targets_too() -> None:
     np.testing.assert_allclose(turned["O.angle"] + turned["A.angle"], [2.0, 1.0], atol=1e-9)
 
 
+def test_joints_are_asked_for_all_round() -> None:
+    turns = np.linspace(-3.1, 3.1, 40)
+    found = lw.solve_positions(bars(), {"O": turns, "A": turns[::-1]})
+    assert np.all(found.reached)
+    np.testing.assert_allclose(found["O.angle"], turns, atol=1e-9)
+    np.testing.assert_allclose(found["A.angle"], turns[::-1], atol=1e-9)
+    x = np.cos(turns) + 0.7  # the second bar stays level
+    np.testing.assert_allclose(found["B.x"], x, atol=1e-9)
+
+
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point", "natural"])
+def test_live_lengths_and_coordinates_of_any_kind(coordinates: str) -> None:
+    """The law of cosines with another length of the second bar, which is given with the question."""
+    far = {"value": 0.7, "live": True}
+    points = {"O": [0, 0], "A": [1, 0], "B": [f"1 + far*cos({BENT})", f"far*sin({BENT})"]}
+    mechanism = lw.prepare(bars().with_(parameters={"far": far}, points=points), coordinates=coordinates)
+    distance = np.linspace(0.5, 1.6, 12)
+    places = np.column_stack([distance * np.cos(distance), distance * np.sin(distance)])
+    for length in (0.7, 0.8):
+        found = lw.solve_positions(mechanism, {"B": places}, parameters={"far": length})
+        elbow = np.arccos((distance**2 - 1 - length**2) / (2 * length))
+        np.testing.assert_allclose(found["A.angle"], elbow, atol=1e-7)
+
+
+def test_what_guides_hold_is_where_it_is_at_the_time_of_a_state() -> None:
+    """A hand at a height that grows; positions from the end of a run have the height of that time."""
+    model = bars().with_(drivers={"motor": None, "hand": {"point": "lower.B", "position": [None, "0.6 + 0.1*t"]}})
+    run = lw.simulate(model, until=2.0)
+    found = lw.solve_positions(run, {"O": run["O.angle"][-1] + np.array([0.0, 0.01])})
+    np.testing.assert_allclose(found["B.y"], 0.8, atol=1e-9)
+
+
 def test_what_cannot_be_asked_is_told(tmp_path: Path) -> None:
     model = bars()
     with pytest.raises(lw.errors.RefusedError, match=r"B has the shape \(4, 3\)"):
