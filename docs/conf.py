@@ -19,6 +19,7 @@ from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.elements.joints import ALL_JOINTS, JointKind
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
+from linkwork.extras import EXTRAS
 from linkwork.model import JOINT_KINDS, Joint
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
@@ -120,6 +121,7 @@ def write_tables() -> None:
         ("name", "error estimate", "source"),
         ((f"`{m.name}`", m.estimate, m.source) for m in ALL_METHODS),
     )
+    _table("extras", ("extra", "brings"), ((f"`{e.name}`", f"{e.gives} (`{e.package}`)") for e in EXTRAS.values()))
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
     _table("units", ("dimension", "units with a short name"), _units())

@@ -7,7 +7,9 @@ import json
 import os
 import re
 from collections.abc import Callable, Sequence
+from contextlib import redirect_stdout
 from functools import cache
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +59,8 @@ def _run(text: str, folder: Path) -> None:
     before, known = Path.cwd(), {"__name__": "__main__"}
     os.chdir(folder)
     try:
-        for code in BLOCK.findall(text):
-            exec(code, known)
+        with redirect_stdout(StringIO()):
+            for code in BLOCK.findall(text):
+                exec(code, known)
     finally:
         os.chdir(before)

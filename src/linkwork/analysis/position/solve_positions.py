@@ -187,7 +187,7 @@ def _conditions(c: Coordinates, board: Board, target: _Target, x: ca.SX) -> Iter
         )
         return
     formulas = {i: lambda t, n=n: x[n] for n, i in enumerate(target.components)}
-    if target.part in ("rotation", "angle"):
+    if target.angular:
         names = ANGLES if target.part == "rotation" else ("angle",)
         angles, local = dict(zip(names, formulas.values(), strict=True)), ca.SX(c.space.dimension, 1)
         guidance = Guidance(Place(target.owner, local), GROUND, (), angles)
