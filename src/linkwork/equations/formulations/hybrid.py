@@ -64,6 +64,9 @@ class Hybrid(Formulation):
         if c.holonomic < len(c.rows):
             names = ", ".join(dict.fromkeys(label.element for label in c.labels[c.holonomic :]))
             return _without_plan(c, f"{names}: conditions on velocities alone give no positions", t, y, p)
+        if c.geometry.heavy:
+            names = ", ".join(c.geometry.heavy)
+            return _without_plan(c, f"{names}: unknowns with inertia follow from no joint coordinates", t, y, p)
         try:
             prepared = _Prepared(c, self, t, y, p)
         except RefusedError as reason:

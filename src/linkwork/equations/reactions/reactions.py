@@ -289,11 +289,12 @@ def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
 
 
 def _body_inertia(c: Coordinates) -> ca.SX:
-    """Mass and inertia of every body, in world axes, on one diagonal; unknowns of relations have none."""
+    """Mass and inertia of every body, in world axes, and of unknowns of relations, on one diagonal."""
     c.geometry.all_rigid("shares of reactions by inertia", "take another scheme")
     blocks = [ca.SX(0, 0), *[c.motion.inertia(name).block for name in c.geometry.bodies]]
-    own = further_equations(c)
-    return ca.diagcat(*blocks, ca.SX(own, own))
+    idle = sum(map(len, c.coming))
+    first = c.v.numel() - further_equations(c) + idle
+    return ca.diagcat(*blocks, c.mass[first:, first:], ca.SX(idle, idle))
 
 
 def _body_velocities(c: Coordinates) -> ca.SX:
@@ -306,7 +307,7 @@ def _body_velocities(c: Coordinates) -> ca.SX:
 
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
-    """Inertia forces less applied forces, body by body."""
+    """Inertia forces less applied forces, body by body, and of unknowns of relations."""
     space, motion = c.space, c.motion
     parts: list[ca.SX] = []
     for name in c.geometry.bodies:
@@ -315,7 +316,9 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
             if load.body == name:
                 part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
         parts.append(part)
-    return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(further_equations(c), 1))
+    idle = sum(map(len, c.coming))
+    first = c.v.numel() - further_equations(c) + idle
+    return ca.vertcat(ca.SX(0, 1), *parts, (c.mass @ vdot - c.forces)[first:], ca.SX(idle, 1))
 
 
 def _world_components(
