@@ -1,8 +1,8 @@
 """What all elements contribute, gathered once: conditions, states, generalised forces, wrenches on bodies, energies.
 
 A force f at a point with velocity w(q, v), linear in v, gives Q = (∂w/∂v)ᵀ f, in every kind of coordinates. Unknowns of a
-relation stand behind those of the bodies. They share no inertia with these: in their rows and columns of M there is what they
-say on the diagonal, and nothing else; those without any are determined by the conditions.
+relation stand behind those of the bodies. They share no inertia with these: their rows and columns of M have what they say
+on the diagonal, and nothing else; those without any are determined by the conditions.
 """
 
 from __future__ import annotations

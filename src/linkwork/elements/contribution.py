@@ -239,9 +239,10 @@ class Contribution:
     """All that one element does.
 
     potential: V; kinetic: T; dissipation: D. supplies: whether the element has a source S of power; without one,
-    P = −D − d(T + V)/dt. own_forces: along the unknowns of a relation, in their order. motions: unknowns with inertia beside
-    all conditions, whose kinetic energy is part of T. constants: numbers that the assembly fixes, such as the phase of a gear.
-    weights: what it is known to push with, as columns of weights of the λ of its conditions; without them the efforts of these.
+    P = −D − d(T + V)/dt. own_forces: along the unknowns of a relation, in their order. motions: unknowns with inertia that
+    stand in no condition, whose kinetic energy is part of T. constants: numbers that the assembly fixes, such as the phase
+    of a gear. weights: what it is known to push with, as columns of weights of the λ of its conditions; without them the
+    efforts of these.
     """
 
     conditions: tuple[Condition, ...] = ()
