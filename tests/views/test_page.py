@@ -120,6 +120,6 @@ def in_browser(page: Path, folder: Path) -> subprocess.CompletedProcess[str]:
         str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
         f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=800", "--enable-logging=stderr", "--v=0",
-        "--dump-dom", f"{page.as_uri()}#show=names,forces,masses",
+        "--dump-dom", f"{page.as_uri()}#show=names,reactions,applied,masses&degrees",
     ]  # fmt: skip
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)

@@ -37,8 +37,8 @@ def write_page(
 ) -> Path:
     """Write the page of *result* to *path* (.html)."""
     target = _target(path, overwrite)
-    shown = {"trace": trace, "plot": plot, "quantities": quantities, "follow": follow, "frames": frames}
-    return write_bytes(target, page_text(build_scene(result, **shown)).encode(), overwrite=overwrite)
+    scene = build_scene(result, trace=trace, plot=plot, quantities=quantities, follow=follow, frames=frames)
+    return write_bytes(target, page_text(scene).encode(), overwrite=overwrite)
 
 
 def write_modes_page(modes: AssemblyModes, path: FilePath, *, overwrite: bool | None = None) -> Path:

@@ -10,11 +10,18 @@ const linkWidth = (k) => Math.min(Math.max(scene.width * k, 2.5), planar ? 34 : 
 
 function drawSpring(item) {
   const [a, b] = item.ends.map((end) => screen(spot(end))), w = linkWidth(a[3]);
-  item.ends.forEach((end, i) => {
-    if (end.body < 0 && planar && shown.symbols) { const p = i ? b : a; hatch([p[0] - 0.6 * w, p[1] + 1], [p[0] + 0.6 * w, p[1] + 1], 0.34 * w); }
-  });
+  drawFeet(item.ends, w, item.kind === "spring");
   if (item.kind === "strut") drawStrut(item, item.ends, a, b, w);
   else spring(a, b, Math.min(Math.max(0.72 * w, 2), 15));
+}
+
+// ends on the ground in the plane stand on it
+function drawFeet(ends, w, light = false) {
+  for (const end of ends) {
+    if (end.body >= 0 || !planar || !shown.symbols) continue;
+    const p = screen(in3(end.point));
+    if (light) hatch([p[0] - 0.6 * w, p[1] + 1], [p[0] + 0.6 * w, p[1] + 1], 0.34 * w); else support(p, Math.max(w * 0.27, 1.2));
+  }
 }
 
 // as long a cylinder as the shortest position leaves room for
@@ -29,6 +36,7 @@ const stopsOf = (item) => item.stops.map(spot);
 function drawString(item) {
   const places = stopsOf(item), ends = [item.stops[0], item.stops[item.stops.length - 1]];
   const path = (item.radii.some((r) => r !== 0) ? overPulleys(places, item.radii) : places).map(screen), w = linkWidth(path[0][3]);
+  if (item.kind !== "rope") drawFeet(ends, w);
   if (item.kind === "strut") { drawStrut(item, ends, path[0], path[path.length - 1], w); return; }
   pen.lineCap = pen.lineJoin = "round";
   const dark = mix(ink.steel, ink.ink, 0.45);
@@ -62,21 +70,24 @@ function overPulleys(centres, radii) {
 // where a string with a heading touches a pulley, which is on its left
 const beside = (centre, [x, y], r) => [centre[0] + y * r, centre[1] - x * r, 0];
 
-// the strands of a belt along the common tangents of its pulleys
-function strandsOf(belt) {
+// a belt as a closed line: along the common tangents of its pulleys, and round them on the far sides
+function beltLine(belt) {
   const [one, two] = belt.wheels, [c1, c2] = belt.wheels.map((wheel) => place(poseBy(wheel.body), wheel.centre));
   const e = unit(rotate(poseBy(one.body), one.axis)), all = sub(c2, c1), gap = sub(all, scaled(e, dot(all, e)));
   const n = unit(gap), q = cross(e, n), sine = (belt.crossed ? one.radius + two.radius : one.radius - two.radius) / Math.hypot(...gap);
   const cosine = Math.sqrt(Math.max(1 - sine * sine, 0));
-  return [1, -1].map((side) => {
-    const m = add(scaled(n, sine), scaled(q, side * cosine));
-    return [add(c1, scaled(m, one.radius)), add(add(c1, gap), scaled(m, belt.crossed ? -two.radius : two.radius))];
+  const touch = Math.atan2(cosine, sine), other = belt.crossed ? Math.PI - touch : touch;
+  const arc = (c, r, from, to) => Array.from({ length: 25 }, (_, i) => {
+    const angle = from + ((to - from) * i) / 24;
+    return add(c, add(scaled(n, r * Math.cos(angle)), scaled(q, r * Math.sin(angle))));
   });
+  const far = arc(add(c1, gap), two.radius, -other, other);
+  return [...arc(c1, one.radius, touch, 2 * Math.PI - touch), ...(belt.crossed ? far.reverse() : far)];
 }
 function drawBelt(belt) {
-  const dark = mix(ink.ink, ink.stage, 0.25);
-  pen.lineCap = "round";
-  for (const strand of strandsOf(belt)) { const ends = strand.map(screen); line(ends, dark, Math.max(0.22 * linkWidth(ends[0][3]), 1.6)); }
+  const path = beltLine(belt).map(screen);
+  pen.lineCap = pen.lineJoin = "round";
+  line(path, mix(ink.ink, ink.stage, 0.25), Math.max(0.24 * linkWidth(path[0][3]), 1.8), true);
 }
 
 // a wheel: its first ring filled, the others holes in it; spokes

@@ -22,7 +22,7 @@ function drawSpatial(t) {
   for (const item of scene.springs) at(scaled(add(...item.ends.map((end) => place(poseBy(end.body), end.point))), 0.5), () => drawSpring(item));
   for (const item of scene.strings) at(middle(stopsOf(item)), () => drawString(item));
   for (const wheel of scene.wheels) at(place(poseBy(wheel.body), wheel.centre), () => drawWheel(wheel));
-  for (const belt of scene.belts) at(middle(strandsOf(belt).flat()), () => drawBelt(belt));
+  for (const belt of scene.belts) at(middle(beltLine(belt)), () => drawBelt(belt));
   for (const outline of scene.outlines) at(middle(outline), () => line(outline.map(screen), ink.steel, 2));
   if (shown.symbols) for (const joint of scene.joints) jointItems(joint, at);
   items.sort((a, b) => b.depth - a.depth).forEach((item) => item.paint());

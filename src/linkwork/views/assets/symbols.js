@@ -6,7 +6,12 @@ function link(points, colour, thickness, plate) {
   const edge = mix(colour, ink.ink, 0.18), face = mix(colour, ink.stage, 0.42), inner = thickness - Math.min(3, 0.4 * thickness);
   line(points, edge, thickness, plate);
   line(points, face, inner, plate);
-  if (plate) { pen.fillStyle = mix(colour, ink.stage, 0.62); pen.fill(); line(points, face, inner, true); }
+  if (!plate) return;
+  // what is behind a plate in space shimmers through
+  pen.globalAlpha *= planar ? 1 : 0.75;
+  pen.fillStyle = mix(colour, ink.stage, 0.62); pen.fill();
+  pen.globalAlpha /= planar ? 1 : 0.75;
+  line(points, face, inner, true);
 }
 
 function pin(p, radius) {
