@@ -15,7 +15,7 @@ from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.arrays import Array
 from linkwork.position.geometry import Pose
 from linkwork.results.courses import half_product, plane_axes, space_axes
-from linkwork.results.drawing import Drawing
+from linkwork.results.drawing import GROUND, Drawing
 from linkwork.results.result import Result
 from linkwork.views.backdrop import body_poses, place
 
@@ -51,13 +51,15 @@ class SampledMotion:
 
     @property
     def size(self) -> float:
-        """Of the mechanism itself, m: the usual diagonal of the box round its bodies, however far they go."""
+        """Of the mechanism itself, m: the usual diagonal of the box round its bodies and ties, however far they go."""
         poses, d = self.poses, self.drawing.dimension
         places = [
             place(poses[name], point)
             for name, body in self.drawing.bodies.items()
             for point in [*body.points.values(), *(p for line in body.outlines for p in line[::8]), (0.0,) * d][:60]
         ]
+        ties = [*(spring.ends for spring in self.drawing.springs), *(string.stops for string in self.drawing.strings)]
+        places += [np.tile(point, (len(self.time), 1)) for tie in ties for body, point in tie if body == GROUND]
         if not places:
             return 0.0
         spread = np.ptp(np.array(places), axis=0)

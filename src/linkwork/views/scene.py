@@ -21,7 +21,7 @@ from linkwork.views.tracks import STILL, followed, moving_tracks, number_of, tar
 from linkwork.views.wheels import belt_entries, is_rim, wheel_entries
 
 FAR = 4.0  # a way that is so much longer than the mechanism is followed
-SMALL = 0.02  # symbols are not smaller than for a mechanism of this part of the scene
+POINT = 0.25  # of the scene: the size of a mechanism that is a point
 
 
 def frame_indices(samples: int, most: int) -> NDArray[np.intp]:
@@ -99,10 +99,10 @@ def staged(motion: SampledMotion, trace: Sequence[str] | None, follow: str | Non
     drawing, poses = motion.drawing, motion.poses
     low, high = bounds(drawing, poses)
     whole, own = float(np.linalg.norm(high - low)), motion.size
-    size = float(np.clip(own, SMALL * whole, whole)) or 1.0
+    size = min(own, whole) if own > STILL * whole else POINT * whole or 1.0
     tracks = moving_tracks(drawing, poses, whole)
     targets = targets_of(drawing)
-    if follow is None and 0.0 < FAR * own < whole:
+    if follow is None and FAR * size < whole:
         follow = targets[0].label
     return {
         "time": pack(motion.time, np.float64),
