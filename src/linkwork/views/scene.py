@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from linkwork.errors import ResultError
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.drawing import BodyDrawing, Drawing, StringDrawing, Vector
 from linkwork.results.result import Result
-from linkwork.views.backdrop import bounds, place
+from linkwork.views.backdrop import bounds, cylinders
 from linkwork.views.listed import listed, pack, quantity_entries, quantity_entry
 from linkwork.views.loads import Loads
 from linkwork.views.plots import default_names
@@ -122,6 +122,7 @@ def staged(motion: SampledMotion, trace: Sequence[str] | None, follow: str | Non
 
 def _drawn(motion: SampledMotion) -> dict[str, Any]:
     drawing = motion.drawing
+    struts = cylinders(drawing, motion.poses)
     return {
         "space": drawing.space,
         "gravity": list(drawing.gravity),
@@ -129,9 +130,15 @@ def _drawn(motion: SampledMotion) -> dict[str, Any]:
         "bodies": [_body(name, body, motion) for name, body in drawing.bodies.items()],
         "joints": _joints(drawing),
         "springs": [
-            {"name": item.name, "kind": item.kind, "ends": _ends(drawing, item.ends)} for item in drawing.springs
+            {
+                "name": item.name,
+                "kind": item.kind,
+                "ends": _ends(drawing, item.ends),
+                "cylinder": struts.get(item.name, 0.0),
+            }
+            for item in drawing.springs
         ],
-        "strings": [_string(item, motion) for item in drawing.strings],
+        "strings": [_string(item, drawing, struts) for item in drawing.strings],
         "outlines": _rounded(drawing.outlines),
         "wheels": wheel_entries(motion),
         "belts": belt_entries(drawing),
@@ -142,17 +149,15 @@ def _ends(drawing: Drawing, ends: Sequence[tuple[str, Vector]]) -> list[dict[str
     return [{"body": number_of(drawing, body), "point": list(point)} for body, point in ends]
 
 
-def _string(item: StringDrawing, motion: SampledMotion) -> dict[str, Any]:
+def _string(item: StringDrawing, drawing: Drawing, struts: Mapping[str, float]) -> dict[str, Any]:
     """A rope, a rod, or a strut where a rod changes its length."""
-    kind, drawing, poses = item.kind, motion.drawing, motion.poses
-    if kind == "rod" and len(motion.time) > 1:
-        first, last = (
-            place(poses[body], point) if body in poses else np.asarray([point])
-            for body, point in (item.stops[0], item.stops[-1])
-        )
-        lengths = np.linalg.norm(last - first, axis=1)
-        kind = "strut" if np.ptp(lengths) > 1e3 * STILL * np.max(lengths) else "rod"
-    return {"name": item.name, "kind": kind, "stops": _ends(drawing, item.stops), "radii": list(item.radii)}
+    return {
+        "name": item.name,
+        "kind": "strut" if item.name in struts else item.kind,
+        "stops": _ends(drawing, item.stops),
+        "radii": list(item.radii),
+        "cylinder": struts.get(item.name, 0.0),
+    }
 
 
 def _body(name: str, body: BodyDrawing, motion: SampledMotion) -> dict[str, Any]:

@@ -24,11 +24,9 @@ function drawFeet(ends, w, light = false) {
   }
 }
 
-// as long a cylinder as the shortest position leaves room for
 function drawStrut(item, ends, a, b, w) {
-  const [least, most] = reachOf(item, ends), now = Math.hypot(...sub(spot(ends[1]), spot(ends[0])));
-  const cylinder = Math.min(0.62 * most, 0.9 * least) || 0.5 * now;
-  strut(a, b, Math.min(cylinder / now, 0.94), 0.95 * w, "#c98b2b");
+  const now = Math.hypot(...sub(spot(ends[1]), spot(ends[0])));
+  strut(a, b, Math.min(item.cylinder / now, 0.94), 0.95 * w, "#c98b2b");
 }
 
 // a rod, a strut, or a rope over its pulleys

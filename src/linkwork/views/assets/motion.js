@@ -146,12 +146,3 @@ function travelOf(joint) {
   joint.travel = { from, to, base, axis };
   return joint.travel;
 }
-
-// shortest and longest distance of two ends
-function reachOf(item, ends) {
-  if (!item.reach) {
-    const lengths = someFrames(300).map((at) => Math.hypot(...sub(pointAt(ends[1], at), pointAt(ends[0], at)))).filter(Number.isFinite);
-    item.reach = lengths.length ? [Math.min(...lengths), Math.max(...lengths)] : [0, 0];
-  }
-  return item.reach;
-}
