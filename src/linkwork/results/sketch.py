@@ -41,41 +41,43 @@ def draw(topology: Topology, p: Array) -> Drawing:
 
     drawings = _drawings(topology, p)
     lines = _outlines(drawings)
-    bodies = {
-        name: BodyDrawing(
-            {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
-            body.segments,
-            place(body.centre),
-            (*_polylines(topology, body, p), *lines.get(name, ())),
-            tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
-        )
-        for name, body in geometry.bodies.items()
-    }
     joints = tuple(_joint(joint, geometry.space, place) for joint in geometry.joints.values())
-    springs = tuple(
-        SpringDrawing(name, (_end(item.spring[0], place), _end(item.spring[1], place)), item.look or "spring")
-        for name, item in drawings
-        if item.spring is not None
-    )
-    strings = tuple(
-        StringDrawing(name, tuple(_end(stop, place) for stop in item.string), item.look or "rope", item.radii)
-        for name, item in drawings
-        if item.string
-    )
     return Drawing(
         space=topology.model.space,
         ground={name: place(point) for name, point in geometry.ground_points.items()},
-        bodies=bodies,
+        bodies={
+            name: BodyDrawing(
+                {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
+                body.segments,
+                place(body.centre),
+                (*_polylines(topology, body, p), *lines.get(name, ())),
+                tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
+            )
+            for name, body in geometry.bodies.items()
+        },
         joints=joints,
-        springs=springs,
+        springs=tuple(_springs(drawings, place)),
         gravity=place(geometry.gravity),
-        strings=strings,
+        strings=tuple(_strings(drawings, place)),
         outlines=tuple(lines.get(GROUND, ())),
         renames=dict(topology.model.renames),
         meshes=tuple(_mesh(name, item) for name, item in drawings if item.wheels),
         loads=(*_loads(drawings, place), *_efforts(topology, joints)),
         sections={name: section for section in SECTIONS for name in getattr(topology.model, section)},
     )
+
+
+def _springs(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Vector]) -> Iterator[SpringDrawing]:
+    for name, item in drawings:
+        if item.spring is not None:
+            first, second = (_end(end, place) for end in item.spring)
+            yield SpringDrawing(name, (first, second), item.look or "spring")
+
+
+def _strings(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Vector]) -> Iterator[StringDrawing]:
+    for name, item in drawings:
+        if item.string:
+            yield StringDrawing(name, tuple(_end(stop, place) for stop in item.string), item.look or "rope", item.radii)
 
 
 def _mesh(name: str, item: Drawings) -> MeshDrawing:
