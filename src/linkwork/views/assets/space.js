@@ -114,7 +114,7 @@ function barrel(a, b, thickness) {
   pen.moveTo(far[0] + n[0], far[1] + n[1]); pen.lineTo(near[0] + n[0], near[1] + n[1]);
   pen.lineTo(near[0] - n[0], near[1] - n[1]); pen.lineTo(far[0] - n[0], far[1] - n[1]); pen.closePath();
   const shade = pen.createLinearGradient(far[0] - n[0], far[1] - n[1], far[0] + n[0], far[1] + n[1]);
-  shade.addColorStop(0, mix(ink.steel, ink.ink, 0.15)); shade.addColorStop(0.4, mix(ink.steel, "#ffffff", 0.62)); shade.addColorStop(1, mix(ink.steel, ink.ink, 0.3));
+  shade.addColorStop(0, mix(ink.steel, "#000000", 0.15)); shade.addColorStop(0.4, mix(ink.steel, "#ffffff", 0.62)); shade.addColorStop(1, mix(ink.steel, "#000000", 0.3));
   pen.fillStyle = shade; pen.fill();
   line([[far[0] + n[0], far[1] + n[1]], [near[0] + n[0], near[1] + n[1]]], ink.ink, 1.4);
   line([[far[0] - n[0], far[1] - n[1]], [near[0] - n[0], near[1] - n[1]]], ink.ink, 1.4);

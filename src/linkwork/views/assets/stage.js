@@ -66,7 +66,15 @@ function drawBody(body, index, thickness) {
   if (isPlate(body)) link(ringOf(body).map((i) => points[i]), colour, thickness, true);
   else for (const [a, b] of body.segments) link([points[a], points[b]], colour, thickness, false);
   if (!body.segments.length && points.length && !wheeled(index)) disc(points[0], thickness * 0.75, mix(colour, ink.stage, 0.42), mix(colour, ink.ink, 0.18));
-  for (const outline of body.outlines) line(outline.map((p) => screen(place(poses[index], p))), outlineOf(colour), 1.3);
+  for (const outline of body.outlines) {
+    const path = outline.map((p) => screen(place(poses[index], p)));
+    line(path, outlineOf(colour), 1.3);
+    // areas such as cams and boxes
+    if (Math.hypot(...sub(in3(outline[0]), in3(outline[outline.length - 1]))) > 1e-6 * size || path.length < 4) continue;
+    pen.globalAlpha *= 0.3;
+    pen.fillStyle = mix(colour, ink.stage, 0.5); pen.fill();
+    pen.globalAlpha /= 0.3;
+  }
 }
 
 // whether a wheel shows where a body is

@@ -46,9 +46,9 @@ function hatch(a, b, depth) {
 // light and shade across a round bar of some thickness, in axes along it
 function roundShade(thickness, colour) {
   const shade = pen.createLinearGradient(0, -thickness / 2, 0, thickness / 2);
-  shade.addColorStop(0, mix(colour, ink.ink, 0.22));
+  shade.addColorStop(0, mix(colour, "#000000", 0.22));
   shade.addColorStop(0.36, mix(colour, "#ffffff", 0.6));
-  shade.addColorStop(1, mix(colour, ink.ink, 0.34));
+  shade.addColorStop(1, mix(colour, "#000000", 0.34));
   return shade;
 }
 
