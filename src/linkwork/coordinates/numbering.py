@@ -27,6 +27,7 @@ from linkwork.elements.contribution import OwnState
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly
+from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.topology import Topology
 
 KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
@@ -75,7 +76,8 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     holding = [OwnState(str(limit.selector), limit.selector, ca.SX(0), ca.SX(0)) for limit in gathered.limits]
     branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
     numbers = [number for item in inputs.values() for number in item.numbers]
-    constants = (*numbers, *motion.constants, *gathered.constants, *holding, *branches)
+    drawn = [own for own, _ in lookup.drawn.values()]
+    constants = (*numbers, *drawn, *motion.constants, *gathered.constants, *lookup.nearest.values(), *holding, *branches)
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     found = Coordinates(
@@ -88,6 +90,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         rows=rows,
         auxiliaries=(*motion.counters, *gathered.states, *loading.states),
         constants=constants,
+        drawn=tuple(number for _, number in lookup.drawn.values()),
         limits=gathered.limits,
         switches=switches,
         t=t,
@@ -154,7 +157,9 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
     fixed = ca.vertcat(*[constant.start for constant in c.constants]) if c.constants else ca.SX(0, 1)
     f = ca.Function("start", [c.t, c.q, c.v, c.s, c.p], [ca.densify(start), ca.densify(fixed)])
     s, extra = np.zeros(c.s.numel()), np.zeros(len(c.constants))
-    extra[: numbers.size] = numbers
+    sketch = AsDrawn(c.topology, parameters[:live])
+    given = np.concatenate([numbers, [number(sketch) for number in c.drawn]])
+    extra[: given.size] = given
     # selectors and counters first, then the driver states and constants that read them
     for _ in range(4):
         p = np.concatenate([parameters[:live], extra])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -35,7 +36,7 @@ class TorsionSpring(AppliedForce):
     )
     stiffness: RotationalStiffness = Field(number(0.0), description="N*m/rad")
     damping: RotationalDamping = Field(number(0.0), description="N*m*s/rad")
-    free_angle: Angle = Field(number(0.0), description="angle without torque, rad")
+    free_angle: Angle | None = Field(None, description="angle without torque, rad; default: as drawn")
     table: Annotated[Table, table_field("angle", "torque")] | None = Field(None, description="torque over angle")
     damping_table: Annotated[Table, table_field("angular_speed", "torque")] | None = Field(
         None, description="torque over the rate of the angle"
@@ -89,7 +90,9 @@ class TorsionSpring(AppliedForce):
     def contribute(self, scene: Scene) -> Contribution:
         if self.joint is not None:
             coordinate = scene.coordinate(self.joint, self.freedom)
-            return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate))
+            drawn = partial(scene.drawn_angle, self.joint, self.freedom)
+            return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate, drawn))
         assert self.bodies is not None
         pair = (scene.solid(self.bodies[0]), scene.solid(self.bodies[1]))
-        return torsion_spring_between(pair, self.law.answer(scene, *relative_angle(pair)))
+        answer = self.law.answer(scene, *relative_angle(pair), partial(scene.drawn_turn, self.bodies))
+        return torsion_spring_between(pair, answer)
