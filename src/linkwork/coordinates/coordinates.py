@@ -58,7 +58,9 @@ class Coordinates(Answer):
     a: ca.SX
     b: ca.SX
     forces: ca.SX
-    drawn: tuple[DrawnNumber, ...] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
+    drawn: tuple[
+        DrawnNumber, ...
+    ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
     multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     @property

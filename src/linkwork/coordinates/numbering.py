@@ -77,7 +77,15 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
     numbers = [number for item in inputs.values() for number in item.numbers]
     drawn = [own for own, _ in lookup.drawn.values()]
-    constants = (*numbers, *drawn, *motion.constants, *gathered.constants, *lookup.nearest.values(), *holding, *branches)
+    constants = (
+        *numbers,
+        *drawn,
+        *motion.constants,
+        *gathered.constants,
+        *lookup.nearest.values(),
+        *holding,
+        *branches,
+    )
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     found = Coordinates(
@@ -117,7 +125,7 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
     if name not in names and discover():
         names = {known.name: known for known in ALL_COORDINATES}
     if name not in names:
-        raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
+        raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names), 'coordinates')}")
     return names[name].variant(variant) if colon else names[name]
 
 

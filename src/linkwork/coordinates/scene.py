@@ -82,7 +82,10 @@ class MovingScene:
     def drawn_angle(self, joint: str, freedom: str | None) -> ca.SX:
         lookup, coordinate = self._lookup, self.coordinate(joint, freedom)
         name = f"{joint}.{freedom or 'angle'}"
-        drawn, drives = lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.angle(joint, freedom)), lookup.topology.drives
+        drawn, drives = (
+            lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.angle(joint, freedom)),
+            lookup.topology.drives,
+        )
         if name in self._asked or any(key[0] == joint for key in drives.keys.values()):
             return drawn
         return lookup.nearest_turn(f"nearest {name}", drawn, coordinate.value)
@@ -92,7 +95,9 @@ class MovingScene:
         drawn = lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.turn(bodies))
         if {f"{body}.angle" for body in bodies} & self._asked or lookup.model.guides:
             return drawn
-        return lookup.nearest_turn(f"nearest {name}", drawn, relative_angle((self.solid(bodies[0]), self.solid(bodies[1])))[0])
+        return lookup.nearest_turn(
+            f"nearest {name}", drawn, relative_angle((self.solid(bodies[0]), self.solid(bodies[1])))[0]
+        )
 
     @property
     def _asked(self) -> set[str]:

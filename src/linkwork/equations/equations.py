@@ -148,5 +148,7 @@ def find_formulation(formulation: str | Formulation) -> Formulation:
     if formulation not in names and discover():
         names = {known.name: known for known in ALL_FORMULATIONS}
     if formulation not in names:
-        raise RefusedError(f"unknown formulation '{formulation}'; {did_you_mean(formulation, list(names))}")
+        raise RefusedError(
+            f"unknown formulation '{formulation}'; {did_you_mean(formulation, list(names), 'formulation')}"
+        )
     return names[formulation]

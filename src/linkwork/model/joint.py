@@ -67,7 +67,7 @@ class Joint(Element):
     friction: FrictionField | None = None
 
     def __new__(cls, /, **data: Any) -> Self:
-        kind: Any = declared_kind(data, JOINT_KINDS) if cls is Joint else cls
+        kind: Any = declared_kind(data, JOINT_KINDS, one="joint") if cls is Joint else cls
         return cast("Self", super().__new__(kind))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -92,7 +92,7 @@ class Result(Answer):
         """Unit and description of a quantity."""
         known = self._entry(name)
         if known not in self.source.catalogue:
-            hint = did_you_mean(name, list(self.source.catalogue))
+            hint = did_you_mean(name, list(self.source.catalogue), "quantity")
             raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
         return self.source.catalogue[known]
 
