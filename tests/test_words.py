@@ -83,8 +83,14 @@ def number(text: str) -> Callable[[], object]:
 PENDULUM = lw.example("pendulum")
 TOLD = [
     *((kind("joints", word), "did you mean 'revolute'? write kind: revolute") for word in ("pin", "hinge", "pivot")),
-    *((kind("joints", word), "'prismatic'? write kind: prismatic, axis:") for word in ("slider", "slide", "translational")),
-    *((kind("joints", word), "'spherical'? write kind: spherical") for word in ("ball", "ball joint", "ball-and-socket")),
+    *(
+        (kind("joints", word), "'prismatic'? write kind: prismatic, axis:")
+        for word in ("slider", "slide", "translational")
+    ),
+    *(
+        (kind("joints", word), "'spherical'? write kind: spherical")
+        for word in ("ball", "ball joint", "ball-and-socket")
+    ),
     *((kind("joints", word), "'fixed'? write kind: fixed") for word in ("weld", "Weld Joint", "rigid")),
     *((kind("joints", word), "'universal'?") for word in ("cardan", "hooke", "Hooke's".replace("'", ""), "U-joint")),
     (kind("joints", "Revolute Joint"), "did you mean 'revolute'?"),
@@ -92,21 +98,36 @@ TOLD = [
     (kind("joints", "screw"), "'helical'? write kind: helical, axis: [0, 0, 1], pitch: 2 mm"),
     (kind("joints", "cylinder"), "'cylindrical'?"),
     (kind("joints", "cylinder"), "forces: {cylinder: {kind: actuator"),
-    *((kind("joints", word), "floats with all its degrees of freedom: leave the joint out") for word in ("free", "floating")),
+    *(
+        (kind("joints", word), "floats with all its degrees of freedom: leave the joint out")
+        for word in ("free", "floating")
+    ),
     (kind("joints", "motor"), "drivers: {motor: {joint: O, speed: 60 rpm}}"),
     (kind("joints", "motor"), "forces: {motor: {kind: actuator"),
     (kind("joints", "bushing"), "forces: {bushing: {kind: bushing"),
     (kind("joints", "distance"), "relations: {distance: {kind: distance"),
-    *((kind(section, "contact"), "there is no contact between bodies yet") for section in ("joints", "forces", "relations")),
-    *((kind("forces", word), "'spring'? write kind: spring, between: [A, B], damping:") for word in ("damper", "dashpot")),
+    *(
+        (kind(section, "contact"), "there is no contact between bodies yet")
+        for section in ("joints", "forces", "relations")
+    ),
+    *(
+        (kind("forces", word), "'spring'? write kind: spring, between: [A, B], damping:")
+        for word in ("damper", "dashpot")
+    ),
     (kind("forces", "spring-damper"), "'spring'? write kind: spring, between: [A, B], stiffness:"),
     (kind("forces", "strut"), "one of: spring (a strut with a spring and a damper), actuator (a strut that pushes"),
     (kind("forces", "motor"), "actuator (a torque by a control signal), effort (a torque by a formula)"),
     (kind("forces", "stop"), "only: push"),
     (kind("forces", "pin"), "joints: {pin: {kind: revolute, bodies: [ground, crank]}}"),
-    *((kind("relations", word), "'distance'? write kind: distance, between: [A, B]") for word in ("rod", "link", "bar")),
+    *(
+        (kind("relations", word), "'distance'? write kind: distance, between: [A, B]")
+        for word in ("rod", "link", "bar")
+    ),
     (kind("couplings", "mimic"), "'linear'?"),
-    (lambda: model(constraints={}), "joints (constraints between two bodies), relations (constraints that are no joints)"),
+    (
+        lambda: model(constraints={}),
+        "joints (constraints between two bodies), relations (constraints that are no joints)",
+    ),
     (lambda: model(parts={}), "'bodies'? write bodies: {crank: {bar: [O, A], mass: 1 kg}}"),
     (lambda: model(markers={}), "'points'?"),
     (lambda: model(DOF=1), "print(lw.analyse(model))"),
@@ -114,9 +135,15 @@ TOLD = [
     (lambda: model(space="2d"), "'planar'? write space: planar"),
     (lambda: model(initial={"O": {"velocity": 1}}), "'speed'?"),
     (lambda: model(bodies={"b": {"bar": ["O", "A"], "mass": 1, "CoG": "A"}}), "'com'?"),
-    (lambda: model(forces={"s": {"kind": "spring", "between": ["O", "A"], "k": 3}}), "'stiffness'? write stiffness: 1000 N/m"),
+    (
+        lambda: model(forces={"s": {"kind": "spring", "between": ["O", "A"], "k": 3}}),
+        "'stiffness'? write stiffness: 1000 N/m",
+    ),
     (lambda: model(joints={"P": {"type": "pin"}}), "is missing"),
-    (lambda: model(joints={"P": {"kind": "fixed", "bodies": ["ground", "crank"], "location": "A"}}), "'at'? write at: A"),
+    (
+        lambda: model(joints={"P": {"kind": "fixed", "bodies": ["ground", "crank"], "location": "A"}}),
+        "'at'? write at: A",
+    ),
     (number("1 kilo"), "-> write 1 kg"),
     (number("9.81 m/s2"), "-> a unit is written so: 9.81 m/s^2"),
     (number("1 N.m"), "-> write 1 N*m"),
@@ -133,7 +160,7 @@ TOLD = [
     (lambda: lw.inverse_kinematics, "'solve_positions'?"),
     (lambda: lw.dof, "'analyse'?"),
     (lambda: lw.plot, "result.plot("),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("ask", "told"), TOLD, ids=[f"{i}-{told[:30]}" for i, (_, told) in enumerate(TOLD)])

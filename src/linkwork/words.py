@@ -1,8 +1,8 @@
 """Words of other tools, and what they are here: one table, ``words.csv``, which every "did you mean" asks.
 
-Each row has the words, what is asked for where they may stand (a kind of joint, a section of the file, a unit, ...), our name
-for it, the line to write, what it is, and whose words they are. A word with several meanings stands in several rows; what is
-not there yet has no name of ours, and says what does in its place.
+Each row has the words, what is asked for where they may stand (a kind of joint, a section of the file, a unit, ...), our
+name for it, the line to write, what it is, and whose words they are. A word with several meanings stands in several rows;
+what is not there yet has no name of ours, and says what does in its place.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def _elsewhere(every: Iterable[Meaning], here: Mapping[str, Meaning], asked: str
     return [
         item
         for item in found
-        if not (item.asked == "section" and item.section in kinds | taken or item.section and item.section in taken)
+        if not ((item.asked == "section" and item.section in kinds | taken) or (item.section and item.section in taken))
     ]
 
 

@@ -35,7 +35,7 @@ class Coordinates(Answer):
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the numbers of inputs, lengths and angles as drawn, the constants that the assembly fixes (phase of a gear, whole turns) and
+    behind them, the numbers of inputs, lengths and angles as drawn, constants that the assembly fixes (phases of gears) and
     the selectors of formulas that jump, which are free.
     """
 

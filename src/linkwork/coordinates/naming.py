@@ -21,6 +21,7 @@ from linkwork.coordinates.motion import Coordinate, Motion
 from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model import Model
+from linkwork.model.places import seat_of
 from linkwork.position.geometry import GROUND
 from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.topology import Topology
@@ -67,7 +68,7 @@ class Lookup:
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
         self._definitions: dict[Defined, ca.SX] = {}
         self.multipliers: dict[tuple[str, str], ca.SX] = {}  # that forces have asked for, by element and component
-        # what forces have asked of the drawing, by name: constants that are read off it, and whole turns between it and the start
+        # what forces have asked of the drawing, by name: constants that are read off it, and whole turns from it to the start
         self.drawn: dict[str, tuple[OwnState, DrawnNumber]] = {}
         self.nearest: dict[str, OwnState] = {}
 
@@ -142,6 +143,9 @@ def resolve_point_name(topology: Topology, name: str) -> str:
     name = topology.model.named(name)
     body, _, rest = name.partition(".")
     point, _, quantity = rest.partition(".")
+    if body in topology.geometry.bodies and quantity:
+        point = seat_of(topology.model, body, point)
+        name, rest = f"{body}.{point}.{quantity}", f"{point}.{quantity}"
     carried = body in topology.geometry.bodies and topology.carries(body, point)
     shared = carried and bool(quantity) and point in topology.model.points
     return rest if shared and f"{body}.{point}" not in topology.named_points() else name

@@ -1,7 +1,7 @@
-"""The mechanism as it is drawn: its sketch with all joints closed, whatever drivers, ``initial``, ``start`` and ``branches`` ask for.
+"""The mechanism as it is drawn: its sketch with all joints closed, whatever drivers, ``initial``, ``start`` and ``branches`` say.
 
-What is measured in it, such as the length of a spring without force, follows the live parameters as the sketch does. Coordinates
-that a sketch leaves open are kept as in an assembly of the model, by the names in its ``initial``.
+What is measured in it, such as the length of a spring without force, follows the live parameters as the sketch does.
+Coordinates that a sketch leaves open are kept as in an assembly of the model, by the names in its ``initial``.
 """
 
 from __future__ import annotations

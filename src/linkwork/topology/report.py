@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import RefusedError
+from linkwork.model.forces import Spring, TorsionSpring
 from linkwork.position.geometry import GROUND
 from linkwork.position.opening import is_stretched
+from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.doubts import doubts
 from linkwork.topology.limits.declared_limits import starts_beyond
 from linkwork.topology.limits.limits import find_limits
@@ -23,7 +25,7 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 
 def page(topology: Topology) -> str:
     """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
-    parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _remarks)
+    parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _springs, _remarks)
     return "\n".join(["", *(line for part in parts for line in part(topology))])
 
 
@@ -209,6 +211,19 @@ def _assembly(topology: Topology) -> list[str]:
     moved = f"points moved by at most {assembly.moved:.3g} m from the sketch"
     notes = [f"  {note}" for note in assembly.notes]
     return ["Assembly", f"  {closed}; {moved}{kept}", *notes, *beyond]
+
+
+def _springs(topology: Topology) -> list[str]:
+    """What springs take from the drawing."""
+    sketch, found = AsDrawn(topology, topology.geometry.defaults), []
+    for name, force in topology.model.forces.items():
+        match force:
+            case Spring() if force.law.as_drawn:
+                found.append(f"{name} (free_length {sketch.length(force.between):.6g} m)")
+            case TorsionSpring() if force.law.as_drawn:
+                angle = sketch.turn(force.bodies) if force.joint is None else sketch.angle(force.joint, force.freedom)
+                found.append(f"{name} (free_angle {np.degrees(angle):.6g} deg)")
+    return [f"  without force as drawn: {', '.join(found)}"] if found else []
 
 
 def _remarks(topology: Topology) -> list[str]:

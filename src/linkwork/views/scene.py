@@ -204,8 +204,10 @@ def _traced(wanted: list[str] | None, tracks: Sequence[TracedPoint], drawing: Dr
         ends = {end for spring in drawing.springs for end in spring.ends}
         return [i for i, track in enumerate(tracks) if track.name and (track.body, track.point) not in ends][:3]
     chosen = []
+    seats = {f"{body}.{joint.name}": joint.name for joint in drawing.joints for body in (joint.body, joint.parent)}
     for name in wanted:
-        found = [i for i, t in enumerate(tracks) if name in (t.label, t.label.partition(".")[2])]
+        pinned = seats.get(name)
+        found = [i for i, t in enumerate(tracks) if {name, pinned} & {t.label, t.label.partition(".")[2]}]
         if not found:
             hint = did_you_mean(name, [track.label for track in tracks])
             raise UnknownNameError(f"no moving point or joint '{name}' to trace; {hint}")

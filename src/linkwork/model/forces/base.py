@@ -88,7 +88,7 @@ class Scene(Protocol):
         ...
 
     def drawn_angle(self, joint: str, freedom: str | None) -> ca.SX:
-        """An angle of a joint there; of those that differ by turns the one nearest to the start, where none was asked for."""
+        """An angle of a joint there; of those that differ by turns the nearest to the start, where none was asked for."""
         ...
 
     def drawn_turn(self, bodies: tuple[str, str]) -> ca.SX:

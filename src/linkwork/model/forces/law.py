@@ -85,7 +85,7 @@ class Law:
 
     @property
     def as_drawn(self) -> bool:
-        """Whether it is without force where it is drawn: what it answers depends on a deflection, from nothing that is given."""
+        """Whether it is without force as drawn: it answers to a deflection, and nothing says from where."""
         if self.free is not None or self.table is not None:
             return False
         formula = set() if self.formula is None else self.formula.names()
