@@ -4,9 +4,10 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pydantic import BaseModel
 from sphinx.application import Sphinx
 
 import linkwork
@@ -23,6 +24,7 @@ from linkwork.extras import EXTRAS
 from linkwork.model import JOINT_KINDS, Joint
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
+from linkwork.model.sections import SECTIONS
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 
@@ -108,6 +110,10 @@ def write_tables() -> None:
     _table(
         "relations", ("kind", "what it is"), ((f"`{r.model_fields['kind'].default}`", r.__doc__) for r in ALL_RELATIONS)
     )
+    for section in SECTIONS:
+        if section.kinds is not None and len(section.kinds) > 1:
+            own = {**section.kinds} if section.name != "joints" else {"every kind": Joint}
+            _table(f"{section.name}_keys", ("kind", "key", "what it is", "default"), _keys(own))
     _table("coordinates", ("name", "what they are"), ((f"`{k.name}`", k.summary) for k in ALL_COORDINATES))
     _table("orientations", ("name", "what it is"), ((f"`{o.name}`", o.summary) for o in ALL_ORIENTATIONS))
     _formulations()
@@ -134,6 +140,19 @@ def _table(name: str, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     lines += ["| " + " | ".join(" ".join(str(cell).split()) for cell in row) + " |" for row in rows]
     (TABLES / f"{name}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _keys(kinds: Mapping[str, type[BaseModel]]) -> Iterable[tuple[str, ...]]:
+    """Every key of every kind with its unit and its default; the kind stands in its first row."""
+    for kind, declared in kinds.items():
+        rows = [row for row in reference.rows(declared) if row[0] != "kind"]
+        for i, (key, words, default) in enumerate(rows):
+            yield f"`{kind}`" if i == 0 else "", f"`{key}`", _plain(words), _plain(default)
+
+
+def _plain(text: str) -> str:
+    """Words as they are, in a table of Markdown."""
+    return text.replace("|", "\\|").replace("*", "\\*").replace("[", "\\[")
 
 
 def _chains() -> Iterable[tuple[object, ...]]:

@@ -1,4 +1,4 @@
-"""Springs without a free length or angle are without force as drawn: in the sketch with its joints closed, wherever a run begins."""
+"""Springs without a free length are without force as drawn: in the sketch with its joints closed, wherever a run begins."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def test_another_branch_is_not_the_drawing() -> None:
 
 
 def test_live_dimensions_redraw_it() -> None:
-    """A run with other values is that of a model with these values: the free length follows, and nothing is compiled anew."""
+    """A run with other values is that of a model with these values: the free length follows."""
     live = four_bar().with_live()
     for first in (1.0, 0.8):
         changed = four_bar(bodies=four_bar().bodies | {"crank": {"bar": ["O", "A"], "length": first, "mass": 1}})

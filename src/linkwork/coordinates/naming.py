@@ -68,7 +68,7 @@ class Lookup:
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
         self._definitions: dict[Defined, ca.SX] = {}
         self.multipliers: dict[tuple[str, str], ca.SX] = {}  # that forces have asked for, by element and component
-        # what forces have asked of the drawing, by name: constants that are read off it, and whole turns from it to the start
+        # what forces have asked of the drawing, by name: constants that are read off it, and turns from it to the start
         self.drawn: dict[str, tuple[OwnState, DrawnNumber]] = {}
         self.nearest: dict[str, OwnState] = {}
 

@@ -62,7 +62,11 @@ class Joint(Element):
         description="[parent, child]; 'ground' is the frame", examples=[["ground", "crank"]]
     )
     at: Annotated[tuple[str, ...], Read(_read_at, _AT_SCHEMA, _write_at)] | None = None
-    reference: Value | None = Field(None, description="value of the joint coordinate at the sketch")
+    reference: Value | None = Field(
+        None,
+        description="value of the joint coordinate at the sketch; "
+        "default: from the axes of the bodies (plane), 0 (space)",
+    )
     limits: LimitsField | None = None
     friction: FrictionField | None = None
 

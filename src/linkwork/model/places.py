@@ -1,6 +1,6 @@
 """Where points are: which bodies have a point, and what ``A``, ``crank.A`` or ``ground.O`` refers to.
 
-A body has the points that it lists, and the points of the sketch where its joints sit (pins), also by the names of these joints.
+A body has the points that it lists, and the points of the sketch where its joints sit (pins), also by the names of these.
 """
 
 from __future__ import annotations

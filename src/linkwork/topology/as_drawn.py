@@ -1,4 +1,4 @@
-"""The mechanism as it is drawn: its sketch with all joints closed, whatever drivers, ``initial``, ``start`` and ``branches`` say.
+"""The mechanism as it is drawn: its sketch, joints closed, whatever drivers, ``initial``, ``start`` and ``branches`` say.
 
 What is measured in it, such as the length of a spring without force, follows the live parameters as the sketch does.
 Coordinates that a sketch leaves open are kept as in an assembly of the model, by the names in its ``initial``.
