@@ -1,5 +1,5 @@
 """
-Redundant conditions: which reactions are unique
+Redundant constraints: which reactions are unique
 ================================================
 
 A four-bar built of rigid bars and revolute joints in space has three conditions too many: each joint insists on

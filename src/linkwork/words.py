@@ -21,7 +21,7 @@ FILE = (*SECTIONS, "section")
 
 
 @dataclass(frozen=True)
-class Meaning:
+class WordMeaning:
     """What a word of another tool is here."""
 
     asked: str
@@ -41,16 +41,18 @@ class Meaning:
 
 
 @cache
-def table() -> Mapping[str, tuple[Meaning, ...]]:
+def table() -> Mapping[str, tuple[WordMeaning, ...]]:
     """All meanings by bare word."""
     import csv  # only a message needs it
 
-    found: dict[str, list[Meaning]] = {}
+    found: dict[str, list[WordMeaning]] = {}
     text = Path(__file__).with_suffix(".csv").read_text(encoding="utf-8")
     for row in csv.DictReader(text.splitlines()):
         own = [row["ours"]] if row["asked"] in SECTIONS else []
         for word in dict.fromkeys([*row["words"].split(), *own]):
-            found.setdefault(bare(word), []).append(Meaning(row["asked"], row["ours"], row["write"], row["meaning"]))
+            found.setdefault(bare(word), []).append(
+                WordMeaning(row["asked"], row["ours"], row["write"], row["meaning"])
+            )
     return {word: tuple(meanings) for word, meanings in found.items()}
 
 
@@ -59,7 +61,7 @@ def bare(name: str) -> str:
     return name.lower().translate({ord(mark): None for mark in " -_"})
 
 
-def meanings_of(word: str) -> tuple[Meaning, ...]:
+def meanings_of(word: str) -> tuple[WordMeaning, ...]:
     """What a word of another tool may mean, with or without 'joint' behind it."""
     sound = bare(word)
     stems = [sound, *(sound.removesuffix(ending) for ending in ENDINGS if sound != ending)]
@@ -74,7 +76,7 @@ def translated(word: str, valid: Iterable[str], asked: str = "") -> str:
     head, dot, tail = word.rpartition(".")
     known = {bare(name): name for name in valid}
     every = meanings_of(tail) or meanings_of(word)
-    here: dict[str, Meaning] = {}
+    here: dict[str, WordMeaning] = {}
     if asked == "command":  # of the same names as functions, with hyphens
         every = tuple(replace(item, asked=asked) if item.asked == "function" else item for item in every)
     for item in sorted(every, key=lambda item: item.asked != asked):
@@ -86,7 +88,7 @@ def translated(word: str, valid: Iterable[str], asked: str = "") -> str:
     return _sentence(here, _elsewhere(every, here, asked), asked, bare(word))
 
 
-def _elsewhere(every: Iterable[Meaning], here: Mapping[str, Meaning], asked: str) -> list[Meaning]:
+def _elsewhere(every: Iterable[WordMeaning], here: Mapping[str, WordMeaning], asked: str) -> list[WordMeaning]:
     """What else a word means: of kinds and their section the kinds; outside of files only what is not there yet."""
     places = (*FILE, "missing", "function") if asked in FILE else ("missing",) if asked and not here else ()
     found = [item for item in every if item.asked in places and item not in here.values()]
@@ -99,7 +101,7 @@ def _elsewhere(every: Iterable[Meaning], here: Mapping[str, Meaning], asked: str
     ]
 
 
-def _sentence(here: Mapping[str, Meaning], others: Iterable[Meaning], asked: str, word: str) -> str:
+def _sentence(here: Mapping[str, WordMeaning], others: Iterable[WordMeaning], asked: str, word: str) -> str:
     rest = [f"{item.meaning}: {item.line(word)}" for item in others][:3]
     if len(here) == 1:
         ((name, item),) = here.items()

@@ -282,7 +282,7 @@ PULSES = {"kind": "effort", "joint": "O", "value": "sign(sin(5*t))"}
         (van_der_pol(), {}, "give the period, roughly, or a run that comes back"),
         (van_der_pol(), {"period": -1}, "positive time"),
         (shaken(), {"period": 0.1}, "not periodic"),
-        (rod(drivers={"m": {"joint": "O", "position": "sin(t)"}}), {}, "all freedoms of the mechanism are driven"),
+        (rod(drivers={"m": {"joint": "O", "position": "sin(t)"}}), {}, "all degrees of freedom of the mechanism are driven"),
         (rod(initial={"O": {"speed": 20}}, forces={"s": WINDING}), {"period": 0.32}, "not periodic"),
         (rod(forces={"e": PULSES}), {"period": 2 * np.pi / 5, "find": True}, "jumps at about t = "),
     ],

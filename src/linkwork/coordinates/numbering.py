@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions.switches import FREE
+from linkwork.algebra.expressions.switches import FREE, Switch
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import gather, place_unknowns, relate
+from linkwork.coordinates.contributions import OneSided, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.driving import asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
@@ -73,8 +73,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
-    holding = [OwnState(str(limit.selector), limit.selector, ca.SX(0), ca.SX(0)) for limit in gathered.limits]
-    branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
+    holding, branches = _selectors(gathered.limits, ca.SX(0)), _selectors(switches, ca.SX(FREE))
     numbers = [number for item in inputs.values() for number in item.numbers]
     drawn = [own for own, _ in lookup.drawn.values()]
     constants = (
@@ -109,6 +108,11 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         forces=related.kinematics.bias + loading.generalised,
     )
     return found, lookup.multipliers
+
+
+def _selectors(items: Iterable[OneSided | Switch], start: ca.SX) -> list[OwnState]:
+    """Of what comes and goes, as constants."""
+    return [OwnState(str(item.selector), item.selector, ca.SX(0), start) for item in items]
 
 
 def coordinate_kind(kind: KindChoice) -> CoordinateKind:

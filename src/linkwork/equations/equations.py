@@ -100,7 +100,7 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
     if coordinates.holonomic < len(coordinates.rows) and not chosen.able.rolling:
         label = coordinates.labels[coordinates.holonomic]
         raise RefusedError(
-            f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
+            f"the formulation '{chosen.name}' cannot hold nonholonomic constraints ({label}); "
             f"take {_others(coordinates, y, p)}"
         )
     if coordinates.limits and not chosen.able.limits:

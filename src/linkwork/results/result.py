@@ -97,7 +97,7 @@ class Result(Answer):
         return self.source.catalogue[known]
 
     def undetermined(self, names: Sequence[str]) -> frozenset[str]:
-        """Those of the names that are components of reactions which redundant conditions leave open."""
+        """Those of the names that are components of reactions which redundant constraints leave open."""
         return self.source.undetermined(names)
 
     def _entry(self, name: str) -> str:

@@ -104,7 +104,7 @@ class Topology(Answer):
 
     @property
     def redundant(self) -> tuple[str, ...]:
-        """The redundant conditions by name."""
+        """The redundant constraints by name."""
         return tuple(str(label) for label in self.mobility.redundant)
 
     @property
@@ -202,7 +202,7 @@ class Topology(Answer):
         return f"{title} ({model.space}): {', '.join(counts)}; gravity {field}"
 
     def report(self) -> list[Text]:
-        """Freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
+        """Freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""
         return [Sections(ask("reports", "page")(self))]
 
     def columns(self) -> list[Column]:

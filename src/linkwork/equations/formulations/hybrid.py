@@ -64,7 +64,7 @@ class Hybrid(Formulation):
             return open_scheme(c, t, y, p)
         if c.holonomic < len(c.rows):
             names = ", ".join(dict.fromkeys(label.element for label in c.labels[c.holonomic :]))
-            return _without_plan(c, f"{names}: conditions on velocities alone give no positions", t, y, p)
+            return _without_plan(c, f"{names}: nonholonomic constraints give no positions", t, y, p)
         try:
             prepared = _Prepared(c, self, t, y, p)
         except RefusedError as reason:
