@@ -127,6 +127,7 @@ def write_tables() -> None:
         ("name", "error estimate", "source"),
         ((f"`{m.name}`", m.estimate, m.source) for m in ALL_METHODS),
     )
+    _table("words", ("their words", "what is asked for", "here", "what it is", "whose"), _words())
     _table("extras", ("extra", "brings"), ((f"`{e.name}`", f"{e.gives} (`{e.package}`)") for e in EXTRAS.values()))
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
@@ -148,6 +149,14 @@ def _keys(kinds: Mapping[str, type[BaseModel]]) -> Iterable[tuple[str, ...]]:
         rows = [row for row in reference.rows(declared) if row[0] != "kind"]
         for i, (key, words, default) in enumerate(rows):
             yield f"`{kind}`" if i == 0 else "", f"`{key}`", _plain(words), _plain(default)
+
+
+def _words() -> Iterable[tuple[str, ...]]:
+    """The words of other tools, as in the table that messages are made of."""
+    text = (Path(linkwork.__file__).parent / "words.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        here = f"`{row['write']}`" if row["write"] else f"`{row['ours']}`"
+        yield row["words"].replace(" ", ", "), row["asked"], here, _plain(row["meaning"]), row["source"]
 
 
 def _plain(text: str) -> str:

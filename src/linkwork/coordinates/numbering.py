@@ -8,12 +8,12 @@ from collections.abc import Callable, Iterable, Mapping
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions.switches import FREE, Switch
+from linkwork.algebra.expressions.switches import FREE
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import OneSided, gather, place_unknowns, relate
+from linkwork.coordinates.contributions import Contributed, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.coordinates.driving import asked_angles, input_motions
+from linkwork.coordinates.driving import MovedInput, asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
@@ -73,18 +73,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     switches = tuple(lookup.switches.found)
-    holding, branches = _selectors(gathered.limits, ca.SX(0)), _selectors(switches, ca.SX(FREE))
-    numbers = [number for item in inputs.values() for number in item.numbers]
-    drawn = [own for own, _ in lookup.drawn.values()]
-    constants = (
-        *numbers,
-        *drawn,
-        *motion.constants,
-        *gathered.constants,
-        *lookup.nearest.values(),
-        *holding,
-        *branches,
-    )
+    constants = _constants(lookup, gathered, inputs.values())
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     found = Coordinates(
@@ -110,9 +99,14 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     return found, lookup.multipliers
 
 
-def _selectors(items: Iterable[OneSided | Switch], start: ca.SX) -> list[OwnState]:
-    """Of what comes and goes, as constants."""
-    return [OwnState(str(item.selector), item.selector, ca.SX(0), start) for item in items]
+def _constants(lookup: Lookup, gathered: Contributed, inputs: Iterable[MovedInput]) -> tuple[OwnState, ...]:
+    """What p holds behind the live parameters; selectors of what comes and goes last."""
+    given = [number for item in inputs for number in item.numbers] + [own for own, _ in lookup.drawn.values()]
+    settled = [*lookup.motion.constants, *gathered.constants, *lookup.nearest.values()]
+    limits, switches = ([item.selector for item in items] for items in (gathered.limits, lookup.switches.found))
+    holding = [OwnState(str(selector), selector, ca.SX(0), ca.SX(0)) for selector in limits]
+    branches = [OwnState(str(selector), selector, ca.SX(0), ca.SX(FREE)) for selector in switches]
+    return (*given, *settled, *holding, *branches)
 
 
 def coordinate_kind(kind: KindChoice) -> CoordinateKind:

@@ -249,7 +249,7 @@ def _driver_fault(
         return Fault(f"drivers.{name}", reason, "start a little way from the dead centre, or drive another joint")
     others = [other for other in drives.names if other != name]
     if not others:
-        reason = f"moves {what}, which the closed loops hold: the degrees of freedom of the mechanism ({freedoms}) are elsewhere"
+        reason = f"moves {what}, which the closed loops hold: its degrees of freedom ({freedoms}) are elsewhere"
         return Fault(f"drivers.{name}", reason, f"drive another joint{_loop_text(conditions, key)}")
     reason = (
         f"moves {what}, which the other drivers ({', '.join(others)}) and the closed loops determine already: the "

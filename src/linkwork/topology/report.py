@@ -61,11 +61,7 @@ def _freedoms(topology: Topology) -> list[str]:
     lines += [f"  of bodies for themselves: {len(own)} ({', '.join(own)})"] if own else []
     lines += _singular(topology)
     if mobility.nonholonomic:
-        count = many(
-            mobility.nonholonomic,
-            "nonholonomic constraint: on velocities alone",
-            "nonholonomic constraints: on velocities alone",
-        )
+        count = f"{many(mobility.nonholonomic, 'nonholonomic constraint')}: on velocities alone"
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
     lines += _passive(topology)
     if topology.drives.names:
@@ -225,7 +221,8 @@ def _springs(topology: Topology) -> list[str]:
             case Spring() if force.law.as_drawn:
                 found.append(f"{name} (free_length {sketch.length(force.between):.6g} m)")
             case TorsionSpring() if force.law.as_drawn:
-                angle = sketch.turn(force.bodies) if force.joint is None else sketch.angle(force.joint, force.freedom)
+                pair, joint = force.bodies, force.joint
+                angle = sketch.angle(str(joint), force.freedom) if pair is None else sketch.turn(pair)
                 found.append(f"{name} (free_angle {np.degrees(angle):.6g} deg)")
     return [f"  without force as drawn: {', '.join(found)}"] if found else []
 
