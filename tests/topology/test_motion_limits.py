@@ -308,7 +308,7 @@ def test_other_numbers_of_freedoms_are_refused() -> None:
     for model, text in (
         (linkages.arm(), "3 degrees of freedom"),
         (mechanisms.heavy_top(), "no joint coordinate"),
-        (lw.Model(**triangle, bodies=bars, joints=pins), "no freedom"),
+        (lw.Model(**triangle, bodies=bars, joints=pins), "no degree of freedom"),
     ):
         with pytest.raises(lw.errors.RefusedError, match=text):
             lw.find_limits(model)
