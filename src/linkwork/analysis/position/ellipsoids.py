@@ -363,7 +363,8 @@ def _inputs(mechanism: Mechanism, given: ChosenInputs | None) -> dict[str, float
         free = topology.mobility.free - len(topology.passive) + len(topology.drives.keys)
         if len(names) not in (free, free + sum(_led(mechanism).values())):
             raise RefusedError(
-                f"which inputs move the {free} degree{'' if free == 1 else 's'} of freedom? name joints, or rods whose lengths change"
+                f"which inputs move the {free} degree{'' if free == 1 else 's'} of freedom? name joints, or rods whose "
+                "lengths change"
             )
         given = names
     given = [given] if isinstance(given, str) else given
