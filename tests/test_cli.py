@@ -269,7 +269,7 @@ def test_inverse_prints_writes_and_plots(model: Path, tmp_path: Path, capsys: py
     words = ["inverse-dynamics", model, "--motion", motion, "--motor", "O", "--out", tmp_path]
     assert call(*words, "--plot", "efforts.png") == 0
     printed = capsys.readouterr().out
-    assert "1 motor for 1 freedom, 11 samples" in printed and "peak loads" in printed
+    assert "1 motor for 1 degree of freedom, 11 samples" in printed and "peak loads" in printed
     assert load_result(tmp_path / "linkage_inverse.nc")["O.angle.effort"].size == 11
     assert (tmp_path / "efforts.png").exists()
     assert call(*words, "--keep") == 5  # the files are there already

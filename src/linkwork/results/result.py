@@ -92,12 +92,12 @@ class Result(Answer):
         """Unit and description of a quantity."""
         known = self._entry(name)
         if known not in self.source.catalogue:
-            hint = did_you_mean(name, list(self.source.catalogue))
+            hint = did_you_mean(name, list(self.source.catalogue), "quantity")
             raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
         return self.source.catalogue[known]
 
     def undetermined(self, names: Sequence[str]) -> frozenset[str]:
-        """Those of the names that are components of reactions which redundant conditions leave open."""
+        """Those of the names that are components of reactions which redundant constraints leave open."""
         return self.source.undetermined(names)
 
     def _entry(self, name: str) -> str:

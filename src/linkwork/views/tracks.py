@@ -69,7 +69,8 @@ def traced(wanted: Sequence[str] | None, tracks: Sequence[TracedPoint], drawing:
     if wanted is None:
         ends = {end for spring in drawing.springs for end in spring.ends}
         return [i for i, track in enumerate(tracks) if track.name and (track.body, track.point) not in ends][:3]
-    return [_found(name, tracks, "no moving point or joint '{}' to trace") for name in wanted]
+    seats = _seats(drawing)
+    return [_found(seats.get(name, name), tracks, "no moving point or joint '{}' to trace") for name in wanted]
 
 
 def targets_of(drawing: Drawing) -> list[TracedPoint]:
@@ -81,7 +82,12 @@ def targets_of(drawing: Drawing) -> list[TracedPoint]:
 def followed(name: str, drawing: Drawing) -> TracedPoint:
     """What a camera is to follow: a body, a joint or a point."""
     targets = targets_of(drawing)
-    return targets[_found(name, targets, "follow: there is no body, joint or point '{}'")]
+    return targets[_found(_seats(drawing).get(name, name), targets, "follow: there is no body, joint or point '{}'")]
+
+
+def _seats(drawing: Drawing) -> dict[str, str]:
+    """Joints by the points of their bodies at which they sit."""
+    return {f"{body}.{joint.name}": joint.name for joint in drawing.joints for body in (joint.body, joint.parent)}
 
 
 def _found(name: str, tracks: Sequence[TracedPoint], refusal: str) -> int:

@@ -209,5 +209,5 @@ def _moved(topology: Topology, motors: Sequence[Motor]) -> Mechanism:
         return _prepared(driven(topology, topology.drives.moved(inputs, first.ravel())))
     except (AssemblyError, ModelError) as error:
         raise RefusedError(
-            f"{len(motors)} motors cannot all hold the mechanism: give one for every freedom ({error})"
+            f"{len(motors)} motors cannot all hold the mechanism: give one for every degree of freedom ({error})"
         ) from error

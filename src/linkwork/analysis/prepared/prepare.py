@@ -364,7 +364,7 @@ def _check_dimensions(topology: Topology, assembly: Assembly, values: Array) -> 
     more = [str(label) for label in mobility.redundant if label not in now.redundant]
     if now.free < mobility.free:
         raise RefusedError(
-            f"with these parameters the mechanism has {now.free} freedoms, and {mobility.free} with those of the "
+            f"with these parameters the mechanism has {now.free} degrees of freedom, and {mobility.free} with those of the "
             f"model, for which it is compiled ({', '.join(more)} would not be held): give the values in the model itself, "
             "as in model.with_(parameters={...})"
         )

@@ -63,7 +63,7 @@ class Hybrid(Formulation):
             return open_scheme(c, t, y, p)
         if c.holonomic < len(c.rows):
             names = ", ".join(dict.fromkeys(label.element for label in c.labels[c.holonomic :]))
-            return _without_plan(c, f"{names}: conditions on velocities alone give no positions", t, y, p)
+            return _without_plan(c, f"{names}: nonholonomic constraints give no positions", t, y, p)
         if c.geometry.heavy:
             names = ", ".join(c.geometry.heavy)
             return _without_plan(c, f"{names}: unknowns with inertia follow from no joint coordinates", t, y, p)

@@ -54,7 +54,9 @@ class Bushing(AppliedForce):
         description="diagonal or matrix, forces first: N/m and N*m/rad (x, y, angle in the plane); world axes at the sketch"
     )
     damping: _MatrixField = Field((), description="diagonal or matrix, N*s/m and N*m*s/rad; default 0")
-    preload: _VectorField = Field((), description="force and moment on the second body without deflection, N and N*m")
+    preload: _VectorField = Field(
+        (), description="force and moment on the second body without deflection, N and N*m; default: 0"
+    )
 
     def own_faults(self) -> Iterator[Fault]:
         if self.between[0] == self.between[1]:

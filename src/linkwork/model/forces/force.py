@@ -26,10 +26,14 @@ class Force(AppliedForce):
 
     kind: Literal["force"] = "force"
     at: ElementName = Field(description="the loaded point, 'coupler.P' or just 'P' when only one body has it")
-    body: ElementName | None = Field(None, description="the loaded body, when the point alone does not tell")
+    body: ElementName | None = Field(
+        None, description="the loaded body, when the point alone does not tell; default: the body of the point"
+    )
     value: ForceVector = Field(description="components, N: numbers or formulas of t, state and parameters")
     axes: Literal["world", "body"] = Field("world", description="axes of the components")
-    reaction: ElementName | None = Field(None, description="a body that feels the opposite force, at the same place")
+    reaction: ElementName | None = Field(
+        None, description="a body that feels the opposite force, at the same place; default: none"
+    )
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         if draft.space is not None:

@@ -26,12 +26,14 @@ class Torque(AppliedForce):
 
     kind: Literal["torque"] = "torque"
     body: ElementName = Field(description="the loaded body")
-    at: ElementName | None = Field(None, description="a point of it, where a body that changes its shape is turned")
+    at: ElementName | None = Field(
+        None, description="a point of it, where a body that changes its shape is turned; default: the body as a whole"
+    )
     value: Annotated[VectorOfExpressions, turn_field("torque")] = Field(
         description="torque, N*m: number or formula (planar), three components (spatial)"
     )
     axes: Literal["world", "body"] = Field("world", description="axes of the components")
-    reaction: ElementName | None = Field(None, description="a body that feels the opposite torque")
+    reaction: ElementName | None = Field(None, description="a body that feels the opposite torque; default: none")
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         if draft.space is not None:

@@ -18,7 +18,7 @@ FUNCTIONS = "closure", "terms", "retract", "reframe", "accelerate"
 FAILURES = {
     codes.POSITIONS_NOT_FOUND: "the closing conditions cannot be met near the last position",
     codes.DEPENDENT_SINGULAR: "the dependent coordinates cannot be found from the independent ones (dead centre)",
-    codes.MASS_SINGULAR: "the mass matrix of the freedoms is singular: a freedom moves without inertia",
+    codes.MASS_SINGULAR: "the mass matrix of the degrees of freedom is singular: a degree of freedom moves without inertia",
     codes.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
     codes.NOT_FINITE: "a value of the model is not finite",
     codes.LEAPT: "two branches of the motion come so near to each other that no step can tell them apart",
