@@ -287,7 +287,8 @@ def test_all_assemblies_are_listed_and_drawn(model: Path, tmp_path: Path, capsys
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert call("assembly-modes", model, "--plot", picture, "--keep") == 5
     assert "exists already" in capsys.readouterr().err
-    assert call("assembly-modes", model, "--plot", picture, "--force") == 0
+    assert call("assembly-modes", model, "--plot", picture, "--force", "--html", tmp_path / "modes.html") == 0
+    assert '"stills":[' in (tmp_path / "modes.html").read_text(encoding="utf-8")
 
 
 def test_realtime_reports_the_cost_of_its_steps(

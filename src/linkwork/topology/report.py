@@ -155,6 +155,9 @@ def _plan(topology: Topology) -> list[str]:
     if rolling:
         reason = f"nonholonomic constraints ({', '.join(rolling)}) give no positions; all are integrated"
         return ["Plan", f"  none: {reason}", ""]
+    if topology.geometry.heavy:
+        heavy = ", ".join(topology.geometry.heavy)
+        return ["Plan", f"  none: unknowns of relations have inertia ({heavy}) and are integrated, with all others", ""]
     groups = (("independent", plan.inputs), ("driven", plan.driven))
     inputs = [f"{title} {', '.join(map(name_of, keys))}" for title, keys in groups if keys]
     inputs += [f"moved by {', '.join(topology.conditions.timed)}"] if topology.conditions.timed else []

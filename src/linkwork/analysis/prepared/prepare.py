@@ -27,8 +27,7 @@ from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
-from linkwork.numerics.flows.context import ConstrainedSystem
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import ConstrainedSystem, flow_parameters
 from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.numerics.integrators.taylor import LONGEST

@@ -78,7 +78,7 @@ class Actuator(AppliedForce):
     def drawings(self, pen: Pen) -> Drawings:
         if self.between is None:
             return Drawings()
-        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
+        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])), look="strut")
 
     @property
     def pointwise(self) -> bool:

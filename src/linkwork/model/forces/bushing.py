@@ -11,7 +11,7 @@ from pydantic import Field
 
 from linkwork.algebra.frames import Frame
 from linkwork.elements.contribution import Contribution
-from linkwork.elements.drawings import Drawings, Pen
+from linkwork.elements.drawings import Drawings, DrawnLoad, Pen
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -71,7 +71,10 @@ class Bushing(AppliedForce):
             yield Fault(f"{path}.preload", f"has {len(self.preload)} components; {size} are needed ({draft.space})")
 
     def drawings(self, pen: Pen) -> Drawings:
-        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
+        first, second = pen.place(self.between[0]), pen.place(self.between[1])
+        axes, turns = pen.space.axis_names, pen.space.turn_names
+        load = DrawnLoad(second, tuple(f"f{axis}" for axis in axes), tuple(f"m{axis}" for axis in turns))
+        return Drawings(spring=(first, second), loads=(load,))
 
     def contribute(self, scene: Scene) -> Contribution:
         size = scene.space.freedoms

@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
+from linkwork.elements.drawings import Drawings, DrawnLoad, Pen
 from linkwork.elements.forces.point_force import point_force
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -43,6 +44,10 @@ class Force(AppliedForce):
     @property
     def pointwise(self) -> bool:
         return self.axes == "world" and self.reaction is None
+
+    def drawings(self, pen: Pen) -> Drawings:
+        at = pen.place(self.at if self.body is None else f"{self.body}.{self.at}")
+        return Drawings(loads=(DrawnLoad(at, force=tuple(f"f{axis}" for axis in pen.space.axis_names)),))
 
     def contribute(self, scene: Scene) -> Contribution:
         station = scene.station(self.at, self.body)
