@@ -30,6 +30,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # where sphinx-gallery finds gal
 import drawings
 import house
 import made
+import measured
 import reference
 
 project = "Linkwork"
@@ -78,11 +79,15 @@ html_theme_options = {
     "footer_end": [],
 }
 
+GROUPS = ("linkages", "dynamics", "vibration", "gears", "vehicles", "robots", "methods")
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "subsection_order": [f"../examples/{group}" for group in GROUPS],
     "filename_pattern": r"/plot_",
     "image_scrapers": ("gallery_figures",),
+    "image_srcset": ["2x"],
+    "ignore_repr_types": r"Figure|Path",
     "within_subsection_order": "ExampleTitleSortKey",
     "remove_config_comments": True,
     "show_memory": False,
@@ -122,6 +127,8 @@ def write_tables() -> None:
         ((f"`{m.name}`", m.estimate, m.source) for m in ALL_METHODS),
     )
     _table("extras", ("extra", "brings"), ((f"`{e.name}`", f"{e.gives} (`{e.package}`)") for e in EXTRAS.values()))
+    _table("compared", measured.HEADS, measured.runs())
+    (TABLES / "beside.inc").write_text(measured.text(), encoding="utf-8")
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
     _table("units", ("dimension", "units with a short name"), _units())
