@@ -1,4 +1,4 @@
-"""The comparison with other programs on the front page, made from the figures of benchmarks/README.md: none is written twice."""
+"""The comparison with other programs on the front page, made from the figures of benchmarks/README.md."""
 
 from __future__ import annotations
 
@@ -26,15 +26,18 @@ FOUND = {
     "numpy": r"NumPy, closed form by hand ([\d.]+)",
 }
 TEXT = """
-- Multibody programs (Pinocchio, MuJoCo, Exudyn) take at least {multibody} times as long on all of these that they solve. SciPy and CVODE, which call
-  the same compiled equations from Python, take {called} times as long; on the bushing, which is stiff, {stiff} times.
-- One evaluation of the equations of motion is {four_bar} (four-bar) to {arm} times (arm of seven joints) as fast as CasADi's own evaluator.
+- Multibody programs (Pinocchio, MuJoCo, Exudyn) take at least {multibody} times as long on all of these that they
+  solve. SciPy and CVODE, which call the same compiled equations from Python, take {called} times as long; on the
+  bushing, which is stiff, {stiff} times.
+- One evaluation of the equations of motion is {four_bar} (four-bar) to {arm} times (arm of seven joints) as fast as
+  CasADi's own evaluator.
 - A million inverse dynamics of that arm take {million:.2f} s, Pinocchio called from Python {batch:.0f} times as long.
 
-Where others win: Taylor series (heyoka) on short smooth equations, of which `integrator="taylor"` brings most; equations that a person has
-derived and simplified; a single inverse dynamics called from Python, which takes Linkwork {slower:.1f} times as long as Pinocchio; the formula of a
-four-bar written by hand in NumPy ({numpy} s for a million positions, Linkwork {closed} s); and the very first run of a model, which is compiled:
-{empty} s for a four-bar, {filled} s from then on.
+Where others win: Taylor series (heyoka) on short smooth equations, of which `integrator="taylor"` brings most;
+equations that a person has derived and simplified; a single inverse dynamics called from Python, which takes Linkwork
+{slower:.1f} times as long as Pinocchio; the formula of a four-bar written by hand in NumPy ({numpy} s for a million
+positions, Linkwork {closed} s); and the very first run of a model, which is compiled: {empty} s for a four-bar,
+{filled} s from then on.
 """
 
 

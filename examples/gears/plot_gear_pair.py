@@ -2,8 +2,8 @@
 A gear pair
 ===========
 
-A fast shaft drives a slow one, ten times as slow and the other way round. A coupling binds the two wheels by their radii; its
-effort is the torque in the teeth, seen from the first shaft. The torque of the motor is a formula of time.
+A fast shaft drives a slow one, ten times as slow and the other way round. A coupling binds the two wheels by their radii;
+its effort is the torque in the teeth, seen from the first shaft. The torque of the motor is a formula of time.
 """
 
 import numpy as np

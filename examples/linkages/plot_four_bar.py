@@ -39,8 +39,8 @@ result = lw.simulate(model, until="4 s")
 print(result)
 
 # %%
-# The result as a page that moves: play it, drag the time, look at other quantities. It is one file that opens anywhere, without a
-# server and without a network.
+# The result as a page that moves: play it, drag the time, look at other quantities. It is one file that opens anywhere,
+# without a server and without a network.
 
 result.animate("four_bar.html", trace="coupler.P", plot=["C.fx", "C.fy"])
 

@@ -24,9 +24,7 @@ locus.plot()
 
 # %%
 # With little friction the speed swings more and more; with more of it, it settles.
-hunts, settles = (
-    lw.simulate(engine, until=5.0, step=0.01, parameters={"damping": friction}) for friction in (8, 20)
-)
+hunts, settles = (lw.simulate(engine, until=5.0, step=0.01, parameters={"damping": friction}) for friction in (8, 20))
 hunts.plot("turn.speed", label="8 N s/m", beside={"20 N s/m": settles})
 
 # %%

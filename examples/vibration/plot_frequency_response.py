@@ -9,7 +9,6 @@ beside the car itself, whose tyres can push but not pull, so that wheels leave t
 
 # sphinx_gallery_thumbnail_number = 4
 import matplotlib.pyplot as plt
-import numpy as np
 
 import linkwork as lw
 

@@ -36,8 +36,7 @@ axes.legend(frameon=False)
 plt.show()
 
 # %%
-# From its position of rest at one speed the governor swings to that of another: the balls are let go at 8 rad/s while the spindle
-# turns at 10 rad/s.
+# The spindle goes from 8 to 10 rad/s at once: the balls rise from their first position of rest and swing about the other.
 run = lw.simulate(rest, until="3 s", parameters={"Omega": 10, "damping": 20})
 run.animate("governor.html", trace=["B", "D"], plot="lift.position")
 
