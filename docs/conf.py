@@ -238,7 +238,8 @@ def setup(app: Sphinx) -> None:
     write_tables()
     captions = [TABLES / f"{section}_drawn.inc" for section in drawings.sections()]
     made.Kept(DRAWN, "drawings").make(drawings.sections(), captions, lambda: drawings.write_drawings(DRAWN, TABLES))
-    made.run_pages(Path(__file__).parent / "howto", PICTURES)
+    for folder in ("howto", "theory"):
+        made.run_pages(Path(__file__).parent / folder, PICTURES)
     PUBLISHED.mkdir(parents=True, exist_ok=True)
     moving = PUBLISHED / "moving.html"
     made.Kept(PUBLISHED.parent, "moving").make("a front page that moves", [moving], lambda: write_moving(moving))

@@ -29,8 +29,8 @@ TEXT = """
 - Multibody programs (Pinocchio, MuJoCo, Exudyn) take at least {multibody} times as long on all of these that they
   solve. SciPy and CVODE, which call the same compiled equations from Python, take {called} times as long; on the
   bushing, which is stiff, {stiff} times.
-- One evaluation of the equations of motion is {four_bar} (four-bar) to {arm} times (arm of seven joints) as fast as
-  CasADi's own evaluator.
+- One evaluation of the equations of motion, as they are by default, is {four_bar} times (four-bar) and {arm} times (arm
+  of seven joints) as fast as CasADi's own evaluator.
 - A million inverse dynamics of that arm take {million:.2f} s, Pinocchio called from Python {batch:.0f} times as long.
 
 Where others win: Taylor series (heyoka) on short smooth equations, of which `integrator="taylor"` brings most;

@@ -117,11 +117,7 @@ half = balanced["and half of the piston"]
 stored = np.ptp(half.energy["O.angle"])
 print(f"stored in each turn: {stored:.1f} J; a flywheel for 1 %: {stored / (0.01 * speed**2):.3f} kg m²")
 assert np.allclose(half["O.angle.effort"], plain["O.angle.effort"], atol=1e-6)
-fig, axes = plt.subplots(figsize=(7.5, 3), layout="constrained")
-axes.plot(np.degrees(theta), half["O.angle.effort"], label="torque [N m]")
-axes.plot(np.degrees(theta), half.energy["O.angle"], label="work since the first sample [J]")
-axes.set(xlabel="crank angle [deg]", xlim=(0, 360), xticks=range(0, 361, 60))
-axes.legend(fontsize="small")
+half.plot("O.angle.effort", "O.angle.energy", over="O.angle", units={"O.angle": "deg"})
 
 # %%
 # The bearing of the crank feels the counterweight too, the other joints do not:
