@@ -65,12 +65,7 @@ plt.show()
 runs[100].animate("gyroscope.html", trace="W", plot=["nutation.angle", "precession.angle"])
 
 # %%
-# The precession from rest, and by the formula (dashed).
+# The precession from rest. The slower the spin, the faster it is, and the more the axis nods.
 
-figure, axes = plt.subplots(figsize=(7, 4), layout="constrained")
-for spin, run in runs.items():
-    (line,) = axes.plot(run.time, np.degrees(run["precession.angle"]), label=f"spin {spin} rad/s")
-    axes.plot(run.time, np.degrees(rate(spin) * run.time), "--", color=line.get_color())
-axes.set(xlabel="time [s]", ylabel="precession [deg]", ylim=(0, 400))
-axes.legend(frameon=False)
-plt.show()
+others = {f"spin {spin} rad/s": runs[spin] for spin in (100, 200)}
+runs[50].plot("precession.angle", units={"precession.angle": "deg"}, label="spin 50 rad/s", beside=others)

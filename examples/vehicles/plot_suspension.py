@@ -11,6 +11,7 @@ one lifts the centre of the wheel, the other shifts the rack. Their strokes are 
 comes from the same compiled mechanism. The measures are formulas of the model; the kingpin goes through both ball joints.
 """
 
+# sphinx_gallery_thumbnail_number = 2
 import matplotlib.pyplot as plt
 import numpy as np
 
