@@ -9,6 +9,7 @@ rotor. With a level axis this is exact, if the precession has its rate from the 
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/gyroscope.yaml
    :language: yaml
+   :class: model-file
 """
 
 import matplotlib.pyplot as plt

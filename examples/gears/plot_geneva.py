@@ -8,6 +8,7 @@ and ends, by an event, where it leaves.
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/geneva.yaml
    :language: yaml
+   :class: model-file
 """
 
 import matplotlib.pyplot as plt

@@ -7,6 +7,7 @@ which way they turn, and how the turning arm enters, follows from how they lie.
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/planetary_gear.yaml
    :language: yaml
+   :class: model-file
 """
 
 import linkwork as lw

@@ -8,6 +8,7 @@ turn that becomes tighter, until the turn lifts it up again: nothing takes energ
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/rolling_disc.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

@@ -8,6 +8,7 @@ along a circle through O, which inversion turns into a line.
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/peaucellier.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

@@ -8,6 +8,7 @@ a revolute joint (R): the mechanism with which García de Jalón and Bayo compar
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/rscr.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

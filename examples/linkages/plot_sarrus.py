@@ -9,6 +9,7 @@ many.
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/sarrus.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

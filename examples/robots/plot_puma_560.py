@@ -7,6 +7,7 @@ smooth path between two positions; what the motors must give comes out as the ef
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/puma_560.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

@@ -8,6 +8,7 @@ move by itself, so the platform must follow exactly, and the forces in the strut
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/stewart_platform.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

@@ -12,6 +12,7 @@ are drawn dashed beside the motion of the model, which knows nothing of them.
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/bicycle.yaml
    :language: yaml
+   :class: model-file
 """
 
 import matplotlib.pyplot as plt

@@ -9,6 +9,7 @@ rod is a distance link, the tyre a formula of the state.
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/double_wishbone.yaml
    :language: yaml
+   :class: model-file
 """
 
 import numpy as np

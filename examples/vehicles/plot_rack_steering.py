@@ -8,6 +8,7 @@ circle and must turn more than the outer one: with track :math:`w` and wheelbase
 
 .. literalinclude:: ../../../src/linkwork/mechanisms/rack_steering.yaml
    :language: yaml
+   :class: model-file
 """
 
 import matplotlib.pyplot as plt
