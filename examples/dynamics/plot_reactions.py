@@ -38,7 +38,7 @@ turning.set(title="pin A on the crank, axes of the crank", xlabel="along [N]", y
 plt.show()
 
 # %%
-# As the linkage turns: the button *forces* of the page draws the reactions as arrows.
+# As the linkage turns: the button *Reactions* of the page draws the reactions as arrows.
 
 result.animate("four_bar.html", plot=["O.fx", "O.fy"])
 

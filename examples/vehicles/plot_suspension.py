@@ -80,8 +80,9 @@ outputs:
 ride = lw.solve_kinematics(model, times=np.linspace(0, 1, 82), parameters={"bump": 0.08})
 ride.values([*model.outputs, *(f"{point}.{axis}" for point in model.points for axis in "yz")])  # evaluated together
 travel, units = 1000 * ride["travel"], {"travel": "mm", "half_track": "mm", "wheelbase": "mm", "roll_centre": "mm"}
-figure = ride.plot("camber", "toe_in", "half_track", "wheelbase", "roll_centre", over="travel", units=units)
-figure.axes[0].set_ylabel("camber, toe in [rad]")
+angles, lengths = ("camber", "toe_in", "caster", "inclination"), ("half_track", "wheelbase", "roll_centre")
+figure = ride.plot(*angles, *lengths, over="travel", units=units)
+figure.axes[0].set_ylabel("angles [rad]")
 
 # %%
 scrub, trail, height = (1000 * np.interp(0, travel, ride[name]) for name in ("scrub_radius", "trail", "roll_centre"))
