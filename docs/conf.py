@@ -32,6 +32,7 @@ sys.path.insert(0, str(Path(__file__).parent))  # where sphinx-gallery finds gal
 import drawings
 import house
 import made
+import measured
 import reference
 
 project = "Linkwork"
@@ -80,11 +81,15 @@ html_theme_options = {
     "footer_end": [],
 }
 
+GROUPS = ("linkages", "dynamics", "vibration", "gears", "vehicles", "robots", "methods")
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",
+    "subsection_order": [f"../examples/{group}" for group in GROUPS],
     "filename_pattern": r"/plot_",
     "image_scrapers": ("gallery_figures",),
+    "image_srcset": ["2x"],
+    "ignore_repr_types": r"Figure|Path",
     "within_subsection_order": "ExampleTitleSortKey",
     "remove_config_comments": True,
     "show_memory": False,
@@ -129,6 +134,8 @@ def write_tables() -> None:
     )
     _table("words", ("their words", "what is asked for", "here", "what it is", "whose"), _words())
     _table("extras", ("extra", "brings"), ((f"`{e.name}`", f"{e.gives} (`{e.package}`)") for e in EXTRAS.values()))
+    _table("compared", measured.HEADS, measured.runs())
+    (TABLES / "beside.inc").write_text(measured.text(), encoding="utf-8")
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
     _table("units", ("dimension", "units with a short name"), _units())
@@ -259,7 +266,8 @@ def setup(app: Sphinx) -> None:
     write_tables()
     captions = [TABLES / f"{section}_drawn.inc" for section in drawings.sections()]
     made.Kept(DRAWN, "drawings").make(drawings.sections(), captions, lambda: drawings.write_drawings(DRAWN, TABLES))
-    made.run_pages(Path(__file__).parent / "howto", PICTURES)
+    for folder in ("howto", "theory"):
+        made.run_pages(Path(__file__).parent / folder, PICTURES)
     PUBLISHED.mkdir(parents=True, exist_ok=True)
     moving = PUBLISHED / "moving.html"
     made.Kept(PUBLISHED.parent, "moving").make("a front page that moves", [moving], lambda: write_moving(moving))

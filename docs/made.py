@@ -6,15 +6,16 @@ import hashlib
 import json
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
+from doctest import DocTestParser
 from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(python|pycon)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
 @cache
@@ -60,7 +61,16 @@ def _run(text: str, folder: Path) -> None:
     os.chdir(folder)
     try:
         with redirect_stdout(StringIO()):
-            for code in BLOCK.findall(text):
+            for code in _statements(text):
                 exec(code, known)
     finally:
         os.chdir(before)
+
+
+def _statements(text: str) -> Iterator[str]:
+    """The blocks of Python of a page, and what is typed in its consoles but for what is refused there."""
+    for language, code in BLOCK.findall(text):
+        if language == "python":
+            yield code
+        else:
+            yield from (typed.source for typed in DocTestParser().get_examples(code) if typed.exc_msg is None)

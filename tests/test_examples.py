@@ -9,13 +9,16 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+from matplotlib.figure import Figure
 
 import linkwork as lw
+from linkwork.views import notebook
+from linkwork.views.notebook import ShownFigure
 
 matplotlib.use("Agg")
 
 ROOT = Path(__file__).parent.parent
-EXAMPLES = sorted((ROOT / "examples").glob("plot_*.py"))
+EXAMPLES = sorted((ROOT / "examples").glob("*/plot_*.py"))
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 PAGES = sorted(path for path in (ROOT / "docs").rglob("*.md") if "generated" not in path.parts)
 
@@ -31,21 +34,45 @@ def code_lines(path: Path) -> int:
     return sum(bool(line.strip()) and not line.strip().startswith("#") for line in text.splitlines())
 
 
+@pytest.fixture
+def drawn(monkeypatch: pytest.MonkeyPatch) -> list[Figure]:
+    """The figures that results draw, which belong to no window."""
+    made: list[Figure] = []
+
+    def kept(size: tuple[float, float]) -> Figure:
+        made.append(ShownFigure(size))
+        return made[-1]
+
+    monkeypatch.setattr(notebook, "ShownFigure", kept)
+    return made
+
+
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
-def test_example_runs_and_draws(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_example_runs_and_draws(
+    path: Path, tmp_path: Path, drawn: list[Figure], monkeypatch: pytest.MonkeyPatch
+) -> None:
     import matplotlib.pyplot as plt
 
-    monkeypatch.chdir(path.parent)
-    before = set(path.parent.iterdir())
+    folder = tmp_path / path.parent.relative_to(ROOT)
+    folder.mkdir(parents=True)
+    (tmp_path / "benchmarks").symlink_to(ROOT / "benchmarks")
+    monkeypatch.chdir(folder)
     plt.close("all")
     runpy.run_path(str(path), run_name="__main__")
-    figures = [plt.figure(number) for number in plt.get_fignums()]
+    figures = [*map(plt.figure, plt.get_fignums()), *drawn]
     assert figures
     for figure in figures:
         figure.canvas.draw()
         assert all(axis.has_data() for axis in figure.axes)
     plt.close("all")
-    assert set(path.parent.iterdir()) == before, "an example leaves no files behind"
+    assert all(file.suffix == ".html" for file in folder.iterdir()), "an example leaves animated pages behind, no more"
+
+
+def test_every_script_is_in_a_group_of_the_gallery() -> None:
+    groups = {path.parent.name for path in (ROOT / "examples").rglob("*.py")}
+    told = re.search(r"^GROUPS = \((.*)\)$", (ROOT / "docs" / "conf.py").read_text(encoding="utf-8"), re.MULTILINE)
+    assert told is not None and groups == set(re.findall(r'"(\w+)"', told[1]))
+    assert all((ROOT / "examples" / group / "README.txt").exists() for group in groups)
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

@@ -253,7 +253,18 @@ PREPARED: dict[str, Callable[[Add], Names]] = {
     "from_outside": my_package,
     "compiler": compiler,
     **dict.fromkeys(
-        ("engine_balance", "go_on", "paper", "pictures", "rest_then_run", "study", "suspension", "workspace"), nothing
+        (
+            "engine_balance",
+            "go_on",
+            "other_tools",
+            "paper",
+            "pictures",
+            "rest_then_run",
+            "study",
+            "suspension",
+            "workspace",
+        ),
+        nothing,
     ),
 }
 """What a page takes for granted: the files that it reads, and names of the pages before it."""
