@@ -12,6 +12,9 @@ import pytest
 from exploring import TIMES
 from hypothesis import HealthCheck, settings
 
+# one thread for linear algebra, of small matrices and in several processes: threads would wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile(
     "explore",
