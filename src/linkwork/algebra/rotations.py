@@ -145,5 +145,5 @@ def least_rotation(start: Array, end: Array) -> Array:
 
 def matrix_to_quaternion(r: Array) -> Array:
     """Unit quaternion (w first, w ≥ 0) of a rotation matrix of numbers."""
-    e = np.array(ca.DM(to_quaternion(ca.SX(ca.DM(r))))).ravel()
+    e = np.array(ca.DM(to_quaternion(ca.SX(r)))).ravel()
     return e if e[0] >= 0 else -e
