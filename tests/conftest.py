@@ -27,9 +27,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_collection_finish() -> None:
-    """All tests stay until the end: whoever looks for what nobody holds need not look at them every time."""
+    """All tests stay until the end: whoever looks for what nobody holds need not look at them, nor so often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @contextmanager

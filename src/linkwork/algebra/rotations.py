@@ -13,7 +13,7 @@ ROUNDING = 4e-16  # of the size of its terms: error of a sum of few of them
 def planar_rotation(angle: ca.SX) -> ca.SX:
     """[[c, −s], [s, c]] of *angle*."""
     c, s = ca.cos(angle), ca.sin(angle)
-    return ca.sparsify(ca.vertcat(ca.horzcat(c, -s), ca.horzcat(s, c)))
+    return ca.sparsify(ca.reshape(ca.vertcat(c, s, -s, c), 2, 2))
 
 
 def about_x(angle: ca.SX) -> ca.SX:
