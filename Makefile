@@ -11,6 +11,8 @@ BIN := $(VENV)/bin
 CORE := $(VENV)/.core
 MARK := $(VENV)/.complete
 TIMES ?= 1
+# tests start programs, which would translate the package again each time
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: demo test quick explore cross mistakes checks lint types layers unit docs pages benchmarks package clean
 

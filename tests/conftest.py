@@ -12,6 +12,9 @@ import pytest
 from exploring import TIMES
 from hypothesis import HealthCheck, settings
 
+# one thread for linear algebra, of small matrices and in several processes: threads would wait for each other
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 settings.register_profile("repeatable", derandomize=True, deadline=None)
 settings.register_profile(
     "explore",
@@ -24,9 +27,10 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 
 
 def pytest_collection_finish() -> None:
-    """All tests stay until the end: whoever looks for what nobody holds need not look at them every time."""
+    """All tests stay until the end: whoever looks for what nobody holds need not look at them, nor so often."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(10_000, 10, 10)
 
 
 @contextmanager

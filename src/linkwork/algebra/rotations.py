@@ -13,7 +13,7 @@ ROUNDING = 4e-16  # of the size of its terms: error of a sum of few of them
 def planar_rotation(angle: ca.SX) -> ca.SX:
     """[[c, −s], [s, c]] of *angle*."""
     c, s = ca.cos(angle), ca.sin(angle)
-    return ca.sparsify(ca.vertcat(ca.horzcat(c, -s), ca.horzcat(s, c)))
+    return ca.sparsify(ca.reshape(ca.vertcat(c, s, -s, c), 2, 2))
 
 
 def about_x(angle: ca.SX) -> ca.SX:
@@ -145,5 +145,5 @@ def least_rotation(start: Array, end: Array) -> Array:
 
 def matrix_to_quaternion(r: Array) -> Array:
     """Unit quaternion (w first, w ≥ 0) of a rotation matrix of numbers."""
-    e = np.array(ca.DM(to_quaternion(ca.SX(ca.DM(r))))).ravel()
+    e = np.array(ca.DM(to_quaternion(ca.SX(r)))).ravel()
     return e if e[0] >= 0 else -e

@@ -8,9 +8,12 @@ is ``rotations`` × ``rotations``. With these few products every formula of rigi
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
+
+from linkwork.arrays import Array
 
 
 @dataclass(frozen=True)
@@ -93,3 +96,10 @@ def space_named(name: str) -> Space:
 def column(values: ca.SX | np.ndarray | list | tuple) -> ca.SX:
     """Return *values* as an SX column; exact zeros become structural zeros, so that products with them vanish."""
     return ca.sparsify(ca.vertcat(*[ca.SX(value) for value in values])) if not isinstance(values, ca.SX) else values
+
+
+def numbers(expression: ca.SX) -> Array:
+    """An expression without symbols as an array of its shape."""
+    entries: list[Any] = expression.elements()
+    values = np.array([float(entry) for entry in entries], dtype=np.float64)
+    return np.ascontiguousarray(values.reshape(expression.shape, order="F"))

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
-from linkwork.algebra.space import Space
+from linkwork.algebra.space import Space, numbers
 from linkwork.coordinates.base import Array, Twist
 from linkwork.elements.bodies import BodyKind
 from linkwork.elements.joints import FREE, JointKind
@@ -45,9 +45,9 @@ class PlacedBody:
         """q and v from the pose and the velocity of the body frame."""
         space, d = geometry.space, geometry.space.dimension
         arm = pose.axes @ np.atleast_1d(geometry.number(self.body.drawn.centre, p))
-        swept = np.array(ca.DM(space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
+        swept = numbers(space.turn(ca.SX(twist[d:]), ca.SX(arm))).ravel()
         centre = Pose(pose.origin + arm, pose.axes, pose.angle).frame()
-        q = np.array(ca.DM(self.kind.positions(space, Frame.identity(d), centre))).ravel()
+        q = numbers(self.kind.positions(space, Frame.identity(d), centre)).ravel()
         spin = twist[d:] if space.planar else pose.axes.T @ twist[d:]
         return q, np.concatenate([twist[:d] + swept, spin])
 

@@ -19,7 +19,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
-from linkwork.algebra.space import Space
+from linkwork.algebra.space import Space, numbers
 from linkwork.coordinates.base import (
     Array,
     Kinematics,
@@ -33,7 +33,6 @@ from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree, TreeStep
-from linkwork.topology.modes.situation import numbers
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,46 +308,44 @@ def place_joint(
     geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
 ) -> tuple[Array, Array]:
     """q and v of one joint of the tree."""
-    q = _measure_positions(geometry, joint, poses, p)
-    return q, _measure_velocities(geometry, joint, q, poses, twists, p)
-
-
-def _measure_positions(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> Array:
     near, far = _joint_poses(geometry, joint, poses, p)
     a, b = (far, near) if joint.backwards else (near, far)
     kind = joint.kind.evaluated(lambda number: ca.SX(float(geometry.number(number, p))))
-    return numbers(kind.positions(geometry.space, a, b)).ravel()
-
-
-def _measure_velocities(
-    geometry: Geometry, joint: TreeJoint, q: Array, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
-) -> Array:
-    """Solve the joint's columns for the relative velocity of its two frames."""
-    space, d = geometry.space, geometry.space.dimension
-    near, far = _joint_poses(geometry, joint, poses, p)
-
-    def at(body: str, place: ca.SX) -> tuple[ca.SX, ca.SX]:
-        twist = ca.SX(ca.DM(twists[body])) if body != GROUND else ca.SX(space.freedoms, 1)
-        origin = ca.SX(ca.DM(poses[body].origin)) if body != GROUND else ca.SX(d, 1)
-        return twist[:d] + space.turn(twist[d:], place - origin), twist[d:]
-
-    inner, inner_spin = at(joint.inboard, far.origin)
-    outer, outer_spin = at(joint.outboard, far.origin)
-    translation, rotation = joint.columns(space)
-    turn = ca.SX.eye(1) if space.planar else near.axes
-    stacked = ca.densify(ca.vertcat(near.axes @ translation, turn @ rotation))
-    columns = ca.Function("c", [joint.q, geometry.parameters], [stacked])(q, p)
-    relative = np.array(ca.DM(ca.vertcat(outer - inner, outer_spin - inner_spin))).ravel()
+    q = numbers(kind.positions(geometry.space, a, b)).ravel()
     if not joint.index:
-        return np.zeros(0)
-    return np.asarray(np.linalg.lstsq(np.array(columns), relative, rcond=None)[0], dtype=np.float64)
+        return q, np.zeros(0)
+    columns = _columns_at(geometry, joint, near.axes, q, p)
+    relative = _relative_velocity(geometry, joint, far.origin, poses, twists)
+    return q, np.asarray(np.linalg.lstsq(columns, relative, rcond=None)[0], dtype=np.float64)
+
+
+def _columns_at(geometry: Geometry, joint: TreeJoint, axes: ca.SX, q: Array, p: Array) -> Array:
+    """What a joint adds to the velocity and the spin of its outer frame, per unit of v, at q and near *axes*."""
+    translation, rotation = joint.columns(geometry.space)
+    turn = ca.SX.eye(1) if geometry.space.planar else axes
+    stacked = ca.densify(ca.vertcat(axes @ translation, turn @ rotation))
+    return np.array(ca.Function("c", [joint.q, geometry.parameters], [stacked])(q, p))
+
+
+def _relative_velocity(
+    geometry: Geometry, joint: TreeJoint, place: ca.SX, poses: Mapping[str, Pose], twists: Mapping[str, Array]
+) -> Array:
+    """Velocity and spin of the outer body of a joint against the inner one, at a place."""
+    space, d = geometry.space, geometry.space.dimension
+
+    def at(body: str) -> ca.SX:
+        twist = ca.SX(twists[body]) if body != GROUND else ca.SX(space.freedoms, 1)
+        origin = ca.SX(poses[body].origin) if body != GROUND else ca.SX(d, 1)
+        return ca.vertcat(twist[:d] + space.turn(twist[d:], place - origin), twist[d:])
+
+    return numbers(at(joint.outboard) - at(joint.inboard)).ravel()
 
 
 def _joint_poses(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> tuple[Frame, Frame]:
     def place(body: str, local: Frame) -> Frame:
         outer = poses[body].frame() if body != GROUND else geometry.ground_frame
-        origin = ca.SX(ca.DM(np.atleast_1d(geometry.number(local.origin, p))))
-        axes = ca.SX(ca.DM(np.atleast_2d(geometry.number(local.axes, p))))
+        origin = ca.SX(np.atleast_1d(geometry.number(local.origin, p)))
+        axes = ca.SX(np.atleast_2d(geometry.number(local.axes, p)))
         angle = None if local.angle is None else ca.SX(float(geometry.number(local.angle, p)))
         return outer @ Frame(origin, axes, angle)
 

@@ -54,9 +54,7 @@ def turned_solid(space: Space, axis: str, stations: list[tuple[ca.SX | float, ca
     if space.planar and axis == "z":
         radii = [ca.SX(radius) for _, radius in stations]
         return Extent(ca.SX(3, 1), ca.fmax(radii[0], radii[-1]))
-    rings = [
-        ca.vertcat(ca.SX(ca.DM(_AROUND)) * radius, ca.repmat(ca.SX(height), 1, SIDES)) for height, radius in stations
-    ]
+    rings = [ca.vertcat(ca.SX(_AROUND) * radius, ca.repmat(ca.SX(height), 1, SIDES)) for height, radius in stations]
     order = {"x": (2, 0, 1), "y": (1, 2, 0), "z": (0, 1, 2)}[axis]
     joined = ca.horzcat(*rings)
     return Extent(ca.vertcat(*[joined[i, :] for i in order]))

@@ -27,7 +27,7 @@ def box_lines(a: ca.SX, b: ca.SX, c: ca.SX) -> Lines:
 
 def round_lines(axis: str, stations: Iterable[tuple[ca.SX | float, ca.SX | float]]) -> Lines:
     """Circles of given radii at given heights along an axis, and four lines between neighbours."""
-    circles = [_at_height(ca.SX(ca.DM(_ROUND)) * radius, height) for height, radius in stations]
+    circles = [_at_height(ca.SX(_ROUND) * radius, height) for height, radius in stations]
     lines = list(circles)
     for one, other in pairwise(circles):
         lines += _between(one, other, range(0, SIDES, SIDES // 4))
@@ -36,7 +36,7 @@ def round_lines(axis: str, stations: Iterable[tuple[ca.SX | float, ca.SX | float
 
 def ball_lines(radius: ca.SX) -> Lines:
     """Three great circles."""
-    circle = _at_height(ca.SX(ca.DM(_ROUND)) * radius, 0.0)
+    circle = _at_height(ca.SX(_ROUND) * radius, 0.0)
     return tuple(_along(axis, circle) for axis in "xyz")
 
 

@@ -85,13 +85,22 @@ class Equations(Answer):
         return [Column("function", list(self.functions)), Column("instructions", sizes, "1")]
 
 
-def formulate(coordinates: Coordinates, formulation: str | Formulation | None = None) -> Equations:
+def start_of(coordinates: Coordinates) -> tuple[Array, Array]:
+    """The state y and the parameters p where the mechanism is put together, whatever the formulation."""
+    return place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
+
+
+def formulate(
+    coordinates: Coordinates,
+    formulation: str | Formulation | None = None,
+    start: tuple[Array, Array] | None = None,
+) -> Equations:
     """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters.
 
-    Without a choice it is the first that works in these coordinates.
+    Without a choice it is the first that works in these coordinates. start: ``start_of`` them, where it is known
     """
     chosen = default_formulation(coordinates) if formulation is None else find_formulation(formulation)
-    y, p = place_state(coordinates, coordinates.topology.assembly, coordinates.geometry.defaults)
+    y, p = start_of(coordinates) if start is None else (array.copy() for array in start)
     if chosen.kinds and coordinates.kind.name not in chosen.kinds:
         raise RefusedError(
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "

@@ -31,7 +31,7 @@ def _parts(values: Values, body: Body, points: Points) -> Iterator[tuple[Extent,
         if not _is_hole(values, shape):
             yield _extent(values, shape.solid, points), part_frame(values, shape, points)
     if body.mesh is not None and not _is_hole(values, body.mesh):
-        corners = values.value(body.mesh.scale) * ca.SX(ca.DM(body.mesh.solid.hull)).T
+        corners = values.value(body.mesh.scale) * ca.SX(body.mesh.solid.hull).T
         yield Extent(corners), part_frame(values, body.mesh, points)
 
 

@@ -41,7 +41,5 @@ def turned(values: Values, rotation: Rotation | None) -> Frame:
             return Frame(zero, from_quaternion(e / ca.norm_2(e)))
         case RotationMatrix(rows):
             given = ca.vertcat(*[values.vector(row).T for row in rows])
-            return Frame(
-                zero, given if not given.is_constant() else ca.SX(ca.DM(nearest_rotation(np.array(ca.DM(given)))))
-            )
+            return Frame(zero, given if not given.is_constant() else ca.SX(nearest_rotation(np.array(ca.DM(given)))))
     return Frame.identity(values.space.dimension)

@@ -185,6 +185,6 @@ def value_or_zero(values: Values, expression: Expression | None) -> ca.SX | floa
 
 def _mesh_solid(mesh: MeshSolid, scale: ca.SX) -> solids.UniformSolid:
     """A mesh in metres."""
-    centre, gyration = ca.SX(ca.DM(mesh.centre)), ca.SX(ca.DM(mesh.gyration))
-    lines = tuple(scale * ca.SX(ca.DM(edge)).T for edge in mesh.edges)
+    centre, gyration = ca.SX(mesh.centre), ca.SX(mesh.gyration)
+    lines = tuple(scale * ca.SX(edge).T for edge in mesh.edges)
     return solids.UniformSolid(scale**3 * mesh.volume, scale * centre, scale**2 * gyration, lines)

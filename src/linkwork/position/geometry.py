@@ -15,7 +15,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import snap, straightened
-from linkwork.algebra.space import Space
+from linkwork.algebra.space import Space, numbers
 from linkwork.arrays import Array
 from linkwork.elements.bodies import BodyKind
 from linkwork.elements.couplings.base import Coupled
@@ -60,7 +60,7 @@ class Pose:
     def frame(self) -> Frame:
         """This pose as a frame of constants."""
         angle = None if self.angle is None else ca.SX(self.angle)
-        return Frame(ca.SX(ca.DM(self.origin)), ca.SX(ca.DM(self.axes)), angle)
+        return Frame(ca.SX(self.origin), ca.SX(self.axes), angle)
 
 
 def inside(body: str) -> str:
@@ -273,7 +273,7 @@ class Geometry:
 
     def seated(self, joint: JointGeometry, poses: Mapping[str, Pose]) -> tuple[Frame, Frame]:
         """The two frames of a joint in its bodies, where these have them now."""
-        own = {name: ca.SX(ca.DM(poses[inside(name)].origin)) for name in self.insides}
+        own = {name: ca.SX(poses[inside(name)].origin) for name in self.insides}
         a, b = (
             self.bodies[body].kind.seat(own[body], frame) if body in own else frame
             for body, frame in ((joint.parent, joint.a), (joint.child, joint.b))
@@ -294,7 +294,7 @@ class Geometry:
     def number(self, expression: ca.SX, values: Array | None = None) -> Array:
         """Evaluate an expression of the live parameters; by default at their default values."""
         if expression.is_constant():
-            return np.array(ca.DM(expression)).squeeze()
+            return numbers(expression).squeeze()
         f = ca.Function("f", [self.parameters], [ca.densify(expression)])
         return np.array(f(self.defaults if values is None else values)).squeeze()
 
@@ -332,12 +332,12 @@ class Geometry:
         """
         if not expression.is_constant():
             return expression
-        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression))), sizes))))
+        return ca.sparsify(ca.SX(snap(numbers(expression), sizes)))
 
     def product(self, *factors: ca.SX) -> ca.SX:
         """The product of matrices, tidied beside the sizes of its terms: those of the factors may be of any unit."""
         whole = reduce(ca.mtimes, factors)
         if not whole.is_constant():
             return whole
-        terms = reduce(np.matmul, [np.abs(np.array(ca.DM(ca.densify(item)))) for item in factors])
+        terms = reduce(np.matmul, [np.abs(numbers(item)) for item in factors])
         return self.tidy(whole, len(factors) * terms)

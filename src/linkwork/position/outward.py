@@ -92,7 +92,7 @@ def _walk(
 def _coordinates(conditions: PoseConditions, p: Array, sketch: Poses, joint: JointGeometry, values: Array) -> ca.SX:
     """The coordinates of a joint: its values, and an attitude as it is drawn."""
     space, own = conditions.space, joint.kind.scalars(conditions.space)
-    scalars = ca.SX(ca.DM([values[conditions.index(joint.name, freedom.name)] for freedom in own]))
+    scalars = ca.SX([values[conditions.index(joint.name, freedom.name)] for freedom in own])
     if not joint.kind.spins(space):
         return scalars
     numbers = conditions.geometry.numbers([joint.a, joint.b], p)

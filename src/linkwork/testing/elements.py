@@ -126,7 +126,7 @@ def _check_places(topology: Topology, rng: np.random.Generator, time: float) -> 
     still = Frame.identity(space.dimension)
     away = {name: moved(still, space, delta) @ frame for name, frame in frames.items()}
     for name, relation in geometry.relations.items():
-        own = ca.SX(ca.DM(poses[name].origin)) if relation.unknowns else ca.SX(0, 1)
+        own = ca.SX(poses[name].origin) if relation.unknowns else ca.SX(0, 1)
         here, there = (relation.contribute(Placement(space, at, ca.SX(time), own)) for at in (frames, away))
         for one, other in zip(here.conditions, there.conditions, strict=True):
             of_the_world = one.level == "limit" and GROUND in relation.bodies

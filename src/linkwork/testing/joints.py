@@ -36,7 +36,7 @@ def moved(frame: Frame, space: Space, delta: Array) -> Frame:
     if space.planar:
         assert frame.angle is not None
         return Frame.planar(origin, frame.angle + delta[d])
-    return Frame(origin, ca.SX(ca.DM(exponential(delta[d:]))) @ frame.axes)
+    return Frame(origin, ca.SX(exponential(delta[d:])) @ frame.axes)
 
 
 def _residuals(kind: JointKind, space: Space, a: Frame, b: Frame) -> Array:
@@ -83,7 +83,7 @@ def rows_exclude_all_but_the_freedoms(kind: JointKind, space: Space, rng: np.ran
 
 def columns_are_the_velocity(kind: JointKind, space: Space, rng: np.random.Generator, most: float) -> None:
     """Columns times rates are the velocity of the motion, by differences."""
-    q, v = random_q(rng, kind, space, most), ca.SX(ca.DM(rng.normal(size=len(kind.freedoms(space)))))
+    q, v = random_q(rng, kind, space, most), ca.SX(rng.normal(size=len(kind.freedoms(space))))
     rates, axes = kind.rates(space, q, v), numeric(kind.motion(space, q).axes)
     translation, rotation = kind.columns(space, q)
     velocity = central(lambda h: numeric(kind.motion(space, q + h * rates).origin))
@@ -140,7 +140,7 @@ def efforts_work_on_their_own_freedom(kind: JointKind, space: Space, rng: np.ran
 
 def retraction_stays_on_the_manifold(kind: JointKind, space: Space, rng: np.random.Generator, most: float) -> None:
     """Small displacements move with the rates; large ones keep what positions satisfy by themselves."""
-    q, v = random_q(rng, kind, space, most), ca.SX(ca.DM(rng.normal(size=len(kind.freedoms(space)))))
+    q, v = random_q(rng, kind, space, most), ca.SX(rng.normal(size=len(kind.freedoms(space))))
     step = central(lambda h: numeric(kind.retract(space, q, h * v)))
     require_close(f"{kind.name}: retraction", step, numeric(kind.rates(space, q, v)), 1e-8)
     for name, residual in kind.identities(space, kind.retract(space, q, v)):

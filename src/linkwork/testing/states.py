@@ -75,7 +75,7 @@ class SeenState:
     def accelerations(self) -> dict[str, Array]:
         """Of the centres of mass of all bodies, and their angular accelerations."""
         symbols = ca.SX.sym("vdot", self.c.v.numel())
-        motion, found, vdot = self.c.motion, {}, ca.SX(ca.DM(self.vdot()))
+        motion, found, vdot = self.c.motion, {}, ca.SX(self.vdot())
         for name in self.c.geometry.bodies:
             velocities = ca.vertcat(motion.centre(name).velocity, self.c.kinematics.twists[name].omega)
             acceleration = motion.acceleration(velocities, symbols)

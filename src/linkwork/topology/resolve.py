@@ -17,7 +17,7 @@ import numpy as np
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about, least_rotation, nearest_rotation, snap
-from linkwork.algebra.space import Space, column, space_named
+from linkwork.algebra.space import Space, column, numbers, space_named
 from linkwork.elements.joints import JointKind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
@@ -65,7 +65,7 @@ class Resolver:
     def number(self, expression: ca.SX) -> Array:
         """The value at the default parameters."""
         if expression.is_constant():
-            return np.array(ca.DM(expression)).ravel()
+            return numbers(expression).ravel()
         return np.array(ca.Function("f", [self.parameters], [ca.densify(expression)])(self.defaults)).ravel()
 
 
@@ -161,7 +161,7 @@ def _tidy(resolver: Resolver, frame: Frame) -> Frame:
     def tidy(expression: ca.SX, size: float = 1.0) -> ca.SX:
         if not expression.is_constant():
             return expression
-        return ca.sparsify(ca.SX(ca.DM(snap(np.array(ca.DM(ca.densify(expression))), size))))
+        return ca.sparsify(ca.SX(snap(numbers(expression), size)))
 
     angle = None if frame.angle is None else tidy(ca.SX(frame.angle))
     return Frame(tidy(frame.origin, resolver.size), tidy(frame.axes), angle)
@@ -224,7 +224,7 @@ def _fitted(resolver: Resolver, body: Body) -> Frame:
     else:
         # in space the rotation is that of the default parameters
         sizes = [resolver.number(item).reshape(3, -1).T for item in (local - middle, world - place)]
-        turned = Frame(ca.SX(3, 1), ca.sparsify(ca.SX(ca.DM(_turned(sizes[0], sizes[1], ONE_PLACE * resolver.size)))))
+        turned = Frame(ca.SX(3, 1), ca.sparsify(ca.SX(_turned(sizes[0], sizes[1], ONE_PLACE * resolver.size))))
     return Frame(place - turned.axes @ middle, turned.axes, turned.angle)
 
 
@@ -288,7 +288,7 @@ def _joint_frames(resolver: Resolver, joint: Joint, name: str) -> tuple[Frame | 
         frame = _joint_frame(resolver, joint, name)
         return frame, frame
     zero, (first, second) = ca.SX(3, 1), (resolver.vector(axis) for axis in joint.directions)
-    straight = _axes_about(first, ca.SX(ca.DM(frame_about(resolver.number(first))[:, 0])))
+    straight = _axes_about(first, ca.SX(frame_about(resolver.number(first))[:, 0]))
     return Frame(zero, straight), Frame(zero, _bend(first, second) @ straight)
 
 
@@ -315,7 +315,7 @@ def _joint_frame(resolver: Resolver, joint: Joint, name: str) -> Frame | None:
     if joint.directions:
         axis = resolver.vector(joint.directions[0])
         beside = frame_about(resolver.number(axis))[:, 0]
-        return Frame(zero, _axes_about(axis, ca.SX(ca.DM(beside))))
+        return Frame(zero, _axes_about(axis, ca.SX(beside)))
     return Frame.identity(3)
 
 

@@ -62,7 +62,7 @@ class ChartedOrientation(Orientation):
         return ca.vertcat(self.plain_read(self._frame(near[-1]).T @ axes, near[:-1]), near[-1])
 
     def coordinates(self, axes: Array) -> Array:
-        given = ca.SX(ca.DM(axes))
+        given = ca.SX(axes)
         chart = int(float(self.regularity(given)) < LIMIT)
         plain = self.plain_read(self._frame(ca.SX(chart)).T @ given, None)
         return np.append(np.array(ca.DM(plain)).ravel(), float(chart))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -19,7 +19,7 @@ from linkwork.compiler.program import Program, build
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
-from linkwork.equations import Equations, formulate
+from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled
 from linkwork.equations.terms import slope_function
@@ -109,8 +109,7 @@ class Mechanism(Answer):
 
     def flow(self, start: Start, time: float | None = None, *, series: bool = False, slope: bool = False) -> Flow:
         """The flow of the formulation from a consistent state; on request with its power series, or with ∂ẏ/∂y."""
-        wanted = self._series if series else None, self._slope if slope else None
-        compiled = Compiled(self._compile, *wanted)
+        compiled = Compiled(self._compile, self._series if series else None, self._slope if slope else None)
         moment = start.time if time is None else time
         flow = self.equations.scheme.begin(self.system(start.p), compiled, moment, start.y)
         return replace(flow, positions=self.coordinates.q.numel())
@@ -128,10 +127,9 @@ class Mechanism(Answer):
             raise RefusedError("the motion is not prescribed by formulas alone: use simulate")
         if any(state.role == "driver" for state in self.coordinates.auxiliaries):
             raise RefusedError("a driver gives a speed or an acceleration, which is integrated: use simulate")
-        start = start or self.start()
         t = np.ascontiguousarray(times, dtype=np.float64)
         nq, nv = self.coordinates.q.numel(), self.coordinates.v.numel()
-        found = self._prescribed(t, start, along)
+        found = self._prescribed(t, start or self.start(), along)
         closed = found[:, -1] > 0.0
         if not closed.all():
             first = float(t[np.argmin(closed)])
@@ -335,7 +333,9 @@ def numbered(topology: Topology, kind: KindChoice) -> Coordinates:
 
 def formulated(coordinates: Coordinates, formulation: str | Formulation | None) -> Equations:
     """The equations in a formulation; asked again for it, the same ones."""
-    return of_noun(coordinates, "equations", repr(formulation), lambda: formulate(coordinates, formulation), CHOICES)
+    start = of_noun(coordinates, "start", None, partial(start_of, coordinates))
+    make = partial(formulate, coordinates, formulation, start)
+    return of_noun(coordinates, "equations", repr(formulation), make, CHOICES)
 
 
 def compiled(equations: Equations, backend: str | Backend) -> Mechanism:

@@ -20,7 +20,7 @@ from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm import emitter
 from linkwork.compiler.llvm.width import LANES, SCALAR, VECTOR
 from linkwork.compiler.operations import SOURCES, Op
-from linkwork.compiler.recurrences import Recurrences
+from linkwork.compiler.recurrences import OperationRow, Recurrences
 
 SYMBOL = "series"
 GROUPS = (4, 5, 6)  # vectors that are summed at once, whichever wastes the fewest
@@ -145,11 +145,8 @@ def _sums(layout: SeriesLayout) -> list[str]:
     for u in group:
         lines.append(f"  %s{u}_at = getelementptr double, ptr %s_first, i64 {u * LANES}")
         lines.append(f"  store {real} %sum{u}, ptr %s{u}_at, align 64")
-    return lines + [
-        f"  %g_next = add i64 %g, {layout.group * LANES}",
-        f"  %g_more = icmp slt i64 %g_next, {layout.channels}",
-        "  br i1 %g_more, label %group, label %pass",
-    ]
+    lines += [f"  %g_next = add i64 %g, {layout.group * LANES}", f"  %g_more = icmp slt i64 %g_next, {layout.channels}"]
+    return [*lines, "  br i1 %g_more, label %group, label %pass"]
 
 
 def _rows(layout: SeriesLayout, size: int) -> list[str]:
@@ -187,6 +184,7 @@ class _Pass:
         self._pending: dict[int, list[tuple[str, int, bool]]] = {}
         self._count = 0
         self._rows = list(recurrences.rows)  # the rows of order 0: those of the list, then what the passes ask for
+        self._asked: dict[OperationRow, int] = {}
 
     def write(self, size_y: int) -> list[str]:
         """The lines of the pass for a state of *size_y* numbers."""
@@ -252,9 +250,10 @@ class _Pass:
     def _of_zero(self, op: Op, first: int, second: int = -1) -> int:
         """A further value of order 0."""
         row = (op, first, second)
-        if row not in self._rows[len(self.r.rows) :]:
+        if row not in self._asked:
+            self._asked[row] = len(self._rows)
             self._rows.append(row)
-        return len(self.r.rows) + self._rows[len(self.r.rows) :].index(row)
+        return self._asked[row]
 
     def _load(self, array: str, place: int) -> str:
         at = self._line(f"getelementptr double, ptr {array}, i64 {place}")

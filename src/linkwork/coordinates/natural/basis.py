@@ -18,7 +18,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about, snap
-from linkwork.algebra.space import Space
+from linkwork.algebra.space import Space, numbers
 from linkwork.coordinates.base import Array, Twist
 from linkwork.coordinates.natural.attitude import Attitude
 from linkwork.coordinates.natural.sharing import Entity, Sharing
@@ -256,7 +256,7 @@ def _compared_axes(sharing: Sharing, root: str) -> Iterator[Array]:
         ):
             attitude, axis = sharing.attitudes[body], frame.axis(i)
             if attitude.root == root and axis.is_constant() and attitude.turn.is_constant():
-                yield snap(np.array(ca.DM(attitude.local(axis))).ravel())
+                yield snap(numbers(attitude.local(axis)).ravel())
 
 
 def _basis(geometry: Geometry, chosen: Sequence[LinearVector]) -> Basis:
@@ -292,12 +292,12 @@ def _tidied(geometry: Geometry, inverse: ca.SX) -> ca.SX:
     """X̄⁻¹ without rounding errors: its rows are of the sizes of 1 over the lengths of the basis."""
     if not inverse.is_constant():
         return inverse
-    return geometry.tidy(inverse, np.linalg.norm(np.array(ca.DM(ca.densify(inverse))), axis=1, keepdims=True))
+    return geometry.tidy(inverse, np.linalg.norm(numbers(inverse), axis=1, keepdims=True))
 
 
 def _inverse(geometry: Geometry, local: ca.SX) -> ca.SX:
     if local.is_constant():
-        return _tidied(geometry, ca.SX(ca.DM(np.linalg.inv(np.array(ca.DM(local))))))
+        return _tidied(geometry, ca.SX(np.linalg.inv(numbers(local))))
     return ca.inv(local)
 
 
@@ -309,7 +309,7 @@ def _slender_basis(geometry: Geometry, name: str, segment: LinearVector) -> Basi
     """
     length2 = ca.dot(segment.local, segment.local)
     length = ca.sqrt(length2)
-    aside = ca.SX(ca.DM(frame_about(_unit(geometry, segment))[:, 0]))
+    aside = ca.SX(frame_about(_unit(geometry, segment))[:, 0])
     second = ca.cross(ca.cross(segment.local, aside), segment.local)
     second = geometry.tidy(second / ca.norm_2(second))
     third = geometry.tidy(ca.cross(segment.local, second) / length)

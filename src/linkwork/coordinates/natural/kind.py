@@ -19,6 +19,7 @@ from typing import ClassVar
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.space import numbers
 from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist
 from linkwork.coordinates.natural.basis import BodyBasis, choose_bases
 from linkwork.coordinates.natural.inertia import mass_and_bias
@@ -106,7 +107,7 @@ def place_entities(
         carrier, local = entity.carrier
         pose, twist = poses[carrier], twists[carrier]
         arm = pose.axes @ np.atleast_1d(geometry.number(local, p))
-        turned = np.array(ca.DM(sharing.space.turn(ca.SX(ca.DM(twist[d:])), ca.SX(ca.DM(arm))))).ravel()
+        turned = numbers(sharing.space.turn(ca.SX(twist[d:]), ca.SX(arm))).ravel()
         q.append(pose.origin + arm if entity.kind == "point" else arm)
         v.append(twist[:d] + turned if entity.kind == "point" else turned)
     return np.concatenate(q), np.concatenate(v)

@@ -82,7 +82,7 @@ class Sharing:
     def add_vector(self, root: str, local: Array) -> Entity:
         """A unit vector that one group has for itself."""
         count = sum(entity.name.startswith(f"{root}.u") for entity in self.entities)
-        return self._add(Entity("vector", f"{root}.u{count + 1}", {root: ca.sparsify(ca.SX(ca.DM(local)))}))
+        return self._add(Entity("vector", f"{root}.u{count + 1}", {root: ca.sparsify(ca.SX(local))}))
 
     def _add(self, entity: Entity) -> Entity:
         d = self.space.dimension

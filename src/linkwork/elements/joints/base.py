@@ -258,7 +258,7 @@ class JointKind(ABC):
 
     def _read(self, axes: ca.SX) -> ca.SX:
         """The coordinates of an attitude without symbols."""
-        return ca.SX(ca.DM(self.orientation.coordinates(np.array(ca.DM(axes)))))
+        return ca.SX(self.orientation.coordinates(np.array(ca.DM(axes))))
 
     @abstractmethod
     def rows(self, space: Space, a: Frame, b: Frame) -> list[Condition]:

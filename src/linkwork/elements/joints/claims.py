@@ -22,7 +22,7 @@ CLOSE = 1e-9  # m or rad: what is one place or one direction
 
 def random_frame(rng: np.random.Generator, space: Space) -> Frame:
     """A frame anywhere."""
-    origin = ca.SX(ca.DM(rng.normal(size=space.dimension)))
+    origin = ca.SX(rng.normal(size=space.dimension))
     if space.planar:
         return Frame.planar(origin, ca.SX(float(rng.uniform(-4, 4))))
     return Frame(origin, _turn(rng))
@@ -33,11 +33,11 @@ def random_q(rng: np.random.Generator, kind: JointKind, space: Space, most: floa
     q = rng.uniform(-most, most, size=kind.count_positions(space))
     if kind.spins(space):
         q[-kind.orientation.count :] = kind.orientation.coordinates(np.array(ca.DM(_turn(rng))))
-    return ca.SX(ca.DM(q))
+    return ca.SX(q)
 
 
 def _turn(rng: np.random.Generator) -> ca.SX:
-    return ca.SX(ca.DM(exponential(rng.normal(size=3))))
+    return ca.SX(exponential(rng.normal(size=3)))
 
 
 def claim_faults(kind: JointKind, space: Space, rng: np.random.Generator, most: float) -> Iterator[str]:

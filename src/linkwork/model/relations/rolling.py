@@ -57,7 +57,7 @@ class Rolling(RelationElement):
             up, along = sketch.drawn(plane.body).vector(normal), sketch.drawn(centre.body).vector(axis)
             if float(sketch.number(ca.norm_2(ca.cross(up, along)))[0]) < FLAT:
                 raise refused("the disc is drawn lying on the plane", "tilt its body, or its axis")
-        least = ca.SX(ca.DM(np.eye(3)[np.argmin(np.abs(np.ravel(sketch.number(normal))))]))
+        least = ca.SX(np.eye(3)[np.argmin(np.abs(np.ravel(sketch.number(normal))))])
         tangent = _unit(least - normal * ca.dot(normal, least))
         return mechanics.RollingRelation(
             plane, normal, ca.sparsify(tangent), centre, sketch.value(self.radius), axis, self.slides

@@ -9,8 +9,9 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.rotations import retract_quaternion
+from linkwork.algebra.space import numbers
 from linkwork.topology.modes.block_search import search_block
-from linkwork.topology.modes.situation import Situation, numbers
+from linkwork.topology.modes.situation import Situation
 from linkwork.topology.plan.blocks import Array, Block
 from linkwork.topology.plan.families import DYADS, PARALLELOGRAM
 from linkwork.topology.solution.solve import Branches, Given, PartialSolution

@@ -24,11 +24,12 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import least_rotation
+from linkwork.algebra.space import numbers
 from linkwork.elements.contribution import Condition, Placement
 from linkwork.numerics.paths.many_newton import ManyDescent, damped_steps
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import JointGeometry
-from linkwork.topology.modes.situation import HALF, Situation, numbers, opening_of
+from linkwork.topology.modes.situation import HALF, Situation, opening_of
 from linkwork.topology.plan.blocks import Array, Block
 from linkwork.topology.solution.solve import Branches, Given, PartialSolution
 
@@ -161,7 +162,7 @@ class _Unknowns:
         for name, tie in self.ties.items():
             own = ca.vertcat(ca.SX(0, 1), *[ahead.known[name, i] for i in range(len(tie.unknowns))])
             for row in tie.contribute(Placement(situation.space, frames, t, own)).of("position"):
-                value = ca.substitute(row.residual, geometry.parameters, ca.SX(ca.DM(situation.p)))
+                value = ca.substitute(row.residual, geometry.parameters, ca.SX(situation.p))
                 yield replace(row, residual=value)
 
     def _openings(self, ahead: PartialSolution) -> ca.SX:
@@ -244,10 +245,10 @@ class _Unknowns:
         positions, at = {}, 0
         for joint in self.joints:
             count = joint.kind.count_positions(self.situation.space)
-            positions[joint.name] = ca.SX(ca.DM(q[at : at + count]))
+            positions[joint.name] = ca.SX(q[at : at + count])
             at += count
         for name, count in self._own_counts():
-            positions[name] = ca.SX(ca.DM(q[at : at + count]))
+            positions[name] = ca.SX(q[at : at + count])
             at += count
         ahead = self._walk(positions)
         ahead.given = self.solution.given
@@ -276,7 +277,7 @@ class _Unknowns:
             for where in (known, frames)
         )
         turn = least_rotation(old[1] - old[0], new[1] - new[0])
-        carry = Frame(ca.SX(ca.DM(new[0] - turn @ old[0])), ca.SX(ca.DM(turn)))
+        carry = Frame(ca.SX(new[0] - turn @ old[0]), ca.SX(turn))
         for body in self.solution.clusters[self.solution.home[item.body]]:
             frames[body] = carry @ known[body]
 

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.space import Space
+from linkwork.algebra.space import Space, numbers
 from linkwork.elements.joints import JointKind
 from linkwork.position.geometry import GROUND, Geometry, Pose, inside
 from linkwork.position.poses import PoseConditions, Poses
@@ -45,7 +45,7 @@ class Situation:
         positions = {
             name: joint.kind.positions(self.space, *joint.frames(self.frames)) for name, joint in joints.items()
         }
-        positions |= {name: ca.SX(ca.DM(self.poses[name].origin)) for name in self.conditions.own}
+        positions |= {name: ca.SX(self.poses[name].origin) for name in self.conditions.own}
         relations = {relation.name: _linear(relation, positions) for relation in self.network.relations}
         return Given(positions, relations)
 
@@ -96,7 +96,7 @@ def with_numbers(geometry: Geometry, p: Array) -> Geometry:
 
     def number(expression: ca.SX) -> ca.SX:
         value = geometry.number(ca.densify(ca.SX(expression)), p)
-        return ca.SX(ca.DM(value.reshape(expression.shape)))
+        return ca.SX(value.reshape(expression.shape))
 
     def fixed(frame: Frame) -> Frame:
         angle = None if frame.angle is None else number(ca.SX(frame.angle))
@@ -125,11 +125,6 @@ def opening_of(space: Space, kind: JointKind, a: Frame, b: Frame, length: float)
 def numbers_of(pose: Pose) -> Array:
     """Origin and axes (by columns) of a pose in one array."""
     return np.concatenate([pose.origin, pose.axes.ravel(order="F")])
-
-
-def numbers(expression: ca.SX) -> Array:
-    """An expression without symbols as an array."""
-    return np.array(ca.DM(expression), dtype=np.float64)
 
 
 def _linear(relation: LinearRelation, positions: Mapping[str, ca.SX]) -> Linear:
