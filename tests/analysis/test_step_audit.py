@@ -159,3 +159,24 @@ def test_errors_of_speed_that_waver_with_every_turn_are_those_of_whole_turns(
     off = abs(result["O.angle"][-1] - exact)
     # a stretch of four steps sees a hundred times what is left of a turn
     assert 0.3 * off < result.audit["steps"].value < 4 * off
+
+
+@pytest.mark.parametrize(("integrator", "rtol"), [("backward_euler", 1e-4), ("backward_euler", 1e-5), ("radau5", 1e-6)])
+def test_steps_that_errors_of_positions_have_chosen_are_checked_for_velocities(integrator: str, rtol: float) -> None:
+    # φ = φ̂ sin ωt with φ̂ = 5 mrad: a position that is known to 1e-5 rad has a speed that is known to a hundredth at best
+    model = lw.Model(
+        space="planar",
+        gravity=(0, 0),
+        points={"O": (0, 0), "A": (1, 0)},
+        bodies={"arm": {"bar": ("O", "A"), "mass": 3}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "arm")}},
+        forces={"S": {"kind": "torsion_spring", "joint": "O", "stiffness": 1e4}},
+        initial={"O": {"speed": 0.5}},
+    )
+    options: dict[str, Any] = {"coordinates": "reference_point", "formulation": "index3", "integrator": integrator}
+    result = run(model, 0.2, step=1e-3, rtol=rtol, atol=rtol / 100, **options)
+    off = np.max(np.abs(result["O.speed"] - 0.5 * np.cos(100.0 * result.time))) / 0.5
+    check = result.audit["steps"]
+    assert 0.1 * off < check.value < 3 * off + 1e-6
+    assert check.passed == (off < 0.03)
+    assert check.passed or f"tighten rtol from {rtol:g}" in check.finding

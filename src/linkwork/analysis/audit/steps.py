@@ -1,6 +1,7 @@
-"""Steps of one size, checked by steps of half that size.
+"""Steps that no error of velocities has chosen, checked by steps of half their size.
 
-Nothing chooses such steps by their errors, and what keeps the energy may still lose the phase of a fast motion. So a few
+Nothing chooses steps of one size by their errors, and what keeps the energy may still lose the phase of a fast motion; steps
+of equations of index 3 are chosen by errors of positions, whose velocities may be far less accurate. So a few
 stretches of the run are integrated again from states that it has reached, once with its steps h and once with h/2, by the
 method and the formulation of the run. By a method of order p the ends x differ by the error of the first but for 2⁻ᵖ of it:
 
@@ -73,19 +74,21 @@ class Bodies:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Steps to be made again: from an output on, at the times t (2 or 3): its beginning, that of what is looked at, its end.
+    """Steps of one size to be made again, from an output on: the times t (2 or 3) of its beginning, of that of what is looked
+    at, and of its end.
 
     y: the states of the run there, where it has made these steps itself
     """
 
     first: int
     t: Array
+    step: float
     y: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class StepCheck:
-    """A run with steps of one size, and what it has given."""
+    """A run with steps of one size, or with those that errors of positions have chosen, and what it has given."""
 
     run: Run
     solution: Solution
@@ -130,9 +133,9 @@ class StepCheck:
         """What to integrate again, evenly spread over the time of the run; of few steps all of it."""
         t, steps, before = self.solution.t, self._count, self._before
         if steps <= FEWEST * (before + ALONE):
-            return [Stretch(0, t[[0, -1]])] if t[-1] > t[0] else []
+            return [Stretch(0, t[[0, -1]], self._usual)] if t[-1] > t[0] else []
         count = self._turns
-        last = int(np.searchsorted(t, t[-1] - (before + count) * self._step, "right")) - 1
+        last = int(np.searchsorted(t, t[-1] - (before + count) * self._usual, "right")) - 1
         dearest = min(steps / (3 * (before + count)), self.solution.statistics.wall_time / (2 * BEGUN))
         number = int(np.clip(PART * dearest, FEWEST, MOST))
         spread = np.searchsorted(t[: last + 1], t[0] + (np.arange(number) + 0.5) / number * (t[last] - t[0]))
@@ -142,26 +145,34 @@ class StepCheck:
 
     def _stretch(self, i: int, count: int) -> Stretch:
         """So many steps from an output on, or some more, to the next outputs, where the run itself has made these steps."""
-        t, before, steps = self.solution.t, self._before, self.solution.step_times
+        t, before, steps, step = self.solution.t, self._before, self.solution.step_times, self._step(i)
         wanted = np.array([before, before + count] if before else [count])
-        ends = np.minimum(np.searchsorted(t, t[i] + (wanted - SAME) * self._step), len(t) - 1)
-        made = np.rint((t[ends] - t[i]) / self._step)
+        ends = np.minimum(np.searchsorted(t, t[i] + (wanted - SAME) * step), len(t) - 1)
+        made = np.rint((t[ends] - t[i]) / step)
         places = np.concatenate([[t[i]], t[ends]])
-        near = np.abs(steps[np.minimum(np.searchsorted(steps, places - SAME * self._step), len(steps) - 1)] - places)
-        whole = np.all(np.diff(made, prepend=0.0) > 0) and np.all(near < SAME * self._step)
-        if whole and 2 * made[-1] <= 3 * (before + count) and len(self.solution.parts) == 1:
-            return Stretch(i, places, self.solution.y[np.concatenate([[i], ends])])
-        return Stretch(i, t[i] + self._step * np.concatenate([[0.0], wanted]))
+        near = np.abs(steps[np.minimum(np.searchsorted(steps, places - SAME * step), len(steps) - 1)] - places)
+        whole = np.all(np.diff(made, prepend=0.0) > 0) and np.all(near < SAME * step) and len(self.solution.parts) == 1
+        if self.run.effort.step is not None and whole and 2 * made[-1] <= 3 * (before + count):
+            return Stretch(i, places, step, self.solution.y[np.concatenate([[i], ends])])
+        return Stretch(i, t[i] + step * np.concatenate([[0.0], wanted]), step)
 
     @property
     def _count(self) -> int:
         """Steps of the run."""
         return len(self.solution.step_times) - 1
 
-    @property
-    def _step(self) -> float:
-        assert self.run.effort.step is not None
-        return self.run.effort.step
+    def _step(self, i: int) -> float:
+        """The size of steps at an output."""
+        if self.run.effort.step is not None:
+            return self.run.effort.step
+        ends = self.solution.step_times
+        last = int(np.clip(np.searchsorted(ends, self.solution.t[i], "right"), 1, len(ends) - 1))
+        return float(ends[last] - ends[last - 1])
+
+    @cached_property
+    def _usual(self) -> float:
+        """The usual size of steps."""
+        return self.run.effort.step or float(np.median(np.diff(self.solution.step_times)))
 
     @property
     def _before(self) -> int:
@@ -172,15 +183,15 @@ class StepCheck:
     @property
     def _turns(self) -> int:
         """Steps of a stretch: those of whole turns of the fastest body where they are few enough."""
-        turn = TURN / (self._rate * self._step)
+        turn = TURN / (self._rate * self._usual)
         most = PART * self._count / (3 * FEWEST) - self._before
         return max(ALONE, int(np.ceil(turn * min(most // turn, TURNS))))
 
     def _errors(self, stretch: Stretch) -> tuple[Array, ...] | None:
         """Errors of a stretch, over its time, and velocities there; None: there is no way on."""
         t, y = stretch.t, self.solution.y[stretch.first]
-        made = self._way(t, y, self._step) if stretch.y is None else stretch.y
-        finer = None if made is None else self._way(t, y, self._step / 2)
+        made = self._way(t, y, stretch.step) if stretch.y is None else stretch.y
+        finer = None if made is None else self._way(t, y, stretch.step / 2)
         if made is None or finer is None:
             return None
         # at the beginning of the stretch, and at its end

@@ -129,7 +129,8 @@ def _trajectory(run: Run, course: Course) -> Trajectory:
 def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -> Auditor:
     remedy, closes = _remedies(run.effort)
     breaks = tuple(part.start for part in solution.parts[1:])
-    again = StepCheck(run, solution) if run.effort.step is not None else None
+    by_positions = run.mechanism.equations.formulation.by_positions and not run.choice.method.variable_order
+    again = StepCheck(run, solution) if run.effort.step is not None or by_positions else None
     return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes, again=again)
 
 
