@@ -149,7 +149,9 @@ def test_a_wheel_that_begins_at_rest_is_carried_on_by_errors_of_its_speed() -> N
     assert 0.65 * off < result.audit["steps"].value < 1.5 * off
 
 
-@pytest.mark.parametrize(("integrator", "step", "until"), [("heun", 4e-4, 8.0), ("rk4", 1e-3, 8.0), ("heun", 1e-4, 4.0)])
+@pytest.mark.parametrize(
+    ("integrator", "step", "until"), [("heun", 4e-4, 8.0), ("rk4", 1e-3, 8.0), ("heun", 1e-4, 4.0)]
+)
 def test_errors_of_speed_that_waver_with_every_turn_are_those_of_whole_turns(
     integrator: str, step: float, until: float
 ) -> None:

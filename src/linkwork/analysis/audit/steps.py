@@ -26,7 +26,6 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.course import Run
@@ -74,8 +73,8 @@ class Bodies:
 
 @dataclass(frozen=True, eq=False)
 class Stretch:
-    """Steps of one size to be made again, from an output on: the times t (2 or 3) of its beginning, of that of what is looked
-    at, and of its end.
+    """Steps of one size to be made again, from an output on: the times t (2 or 3) where it begins, where what is looked at
+    begins, and where it ends.
 
     y: the states of the run there, where it has made these steps itself
     """
@@ -110,7 +109,7 @@ class StepCheck:
         return float(sums[what][worst[what]]), f"the {what} of {names[worst[what]]}", enough
 
     def _sums(self, stretches: Sequence[Stretch], errors: Sequence[tuple[Array, ...]]) -> dict[str, Array]:
-        """What errors of stretches add up to by the end of the run, of each body over its size: by what they are errors of."""
+        """What errors of stretches add up to by the end of the run, over their sizes and for each body, by their kinds."""
         end = float(self.solution.t[-1])
         span, length = end - float(self.solution.t[0]), float(self.run.mechanism.coordinates.kinematics.length)
         places, attitudes, speeds, turns, velocities, omegas = (np.array(part) for part in zip(*errors, strict=True))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -72,12 +73,17 @@ def explain(
     past = past_limit(mechanism, solution, p) if known else None
     if past is not None:
         return past
-    found = _singular(mechanism, time, solution.y_reached, p) if known else None
-    if found is not None:
-        return Outcome(Status.STOPPED_EARLY, f"singular position, {found}{_passing(mechanism)}", time, found.joints[0])
+    near = _singular(mechanism, time, solution.y_reached, p) if known else None
+    if near is not None:
+        return Outcome(Status.STOPPED_EARLY, f"singular position, {near}{_passing(mechanism)}", time, near.joints[0])
     if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
         return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
-    return _from_failure(mechanism, flow, solution)
+    found = _from_failure(mechanism, flow, solution)
+    if effort is None or effort.step is None:
+        return found
+    return replace(
+        found, reason=f"{found.reason}; a fixed_step of less than {effort.step:g} s, or adaptive ones, may go on"
+    )
 
 
 def _singular(mechanism: Mechanism, time: float, y: Array, p: Array) -> Diagnosis | None:
