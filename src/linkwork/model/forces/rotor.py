@@ -34,11 +34,17 @@ class Rotor(AppliedForce):
 
     kind: Literal["rotor"] = "rotor"
     body: ElementName = Field(description="the body that carries it; its mass and inertia include the rotor, at rest")
-    axis: Direction | None = Field(None, description="direction of the axis in the axes of the body (space)")
+    axis: Direction | None = Field(
+        None,
+        description="direction of the axis in the axes of the body (space); "
+        "default: the normal of the plane, in space required",
+    )
     inertia: Inertia = Field(description="moment of inertia about the axis, kg*m^2")
-    spin: AngularSpeed | None = Field(None, description="spin relative to the body, rad/s: formula of t")
+    spin: AngularSpeed | None = Field(None, description="spin relative to the body, rad/s: formula of t; default: free")
     torque: TorqueValue | None = Field(
-        None, description="instead of a given spin: torque of the motor on the rotor, formula of spin, t and state"
+        None,
+        description="instead of a given spin: torque of the motor on the rotor, formula of spin, t and state; "
+        "default: 0",
     )
     friction: RotationalDamping = Field(number(0.0), description="of its bearing, N*m*s/rad")
     initial: AngularSpeed | None = Field(None, description="free rotor: spin at the start, rad/s; default 0")
