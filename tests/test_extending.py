@@ -232,6 +232,26 @@ def test_a_force_from_outside_acts_and_is_read_written_and_described() -> None:
     assert result["drag.power"].min() < 0
 
 
+def test_a_potential_from_outside_that_is_not_that_of_its_force_is_doubted() -> None:
+    """Twice the potential of the pull: no tolerance helps."""
+
+    class Attraction(AppliedForce):
+        kind: Literal["attraction"] = "attraction"
+        at: ElementName = Field(description="the point that is pulled")
+
+        def contribute(self, scene: Scene) -> Contribution:
+            station = scene.station(self.at)
+            load = Load(station.body, station.position, -5 * station.position, ca.SX(scene.space.rotations, 1))
+            return Contribution(loads=(load,), potential=5 * ca.dot(station.position, station.position))
+
+    lw.register(Attraction)
+    result = lw.simulate(lw.Model(**falling(forces={"pull": {"kind": "attraction", "at": "ball.O"}})), 1.0, step=0.1)
+    with pytest.warns(
+        lw.errors.AuditWarning, match="or potential and powers that 'pull' give do not belong to their loads"
+    ):
+        assert not result.audit.passed
+
+
 def test_a_relation_from_outside_holds_and_pulls_in_all_coordinates() -> None:
     """A point mass on a slope through the middle of two pegs, held back by c v: v = v∞ (1 − exp(−c t / m))."""
     model = {

@@ -145,3 +145,13 @@ def test_other_stops_name_no_limit() -> None:
     result = lw.simulate(lw.Model(**data), 1.0, step=0.1)
     assert result.status is Status.STOPPED_EARLY
     assert result.outcome.limit is None and result.outcome.element == "motor"
+
+
+def test_the_limit_is_that_of_the_closed_loop_where_penalties_open_it() -> None:
+    """They push the driver on behind the limit, by a degree; what is told is where the loop could still be closed."""
+    model = lw.example("rggr")
+    limit = lw.find_limits(model, "C").coordinates["C.angle"].range.high
+    pushed = model.with_(drivers={"lead": {"joint": "C", "speed": 2.126}})
+    options = {"coordinates": "mixed", "formulation": "index3_augmented_lagrangian"}
+    outcome = lw.simulate(pushed, 0.25, step=0.0025, fixed_step=1e-4, **options).outcome
+    assert outcome.limit == pytest.approx(limit, abs=1e-9)

@@ -140,3 +140,45 @@ def test_a_phase_that_is_lost_is_told_where_only_the_end_is_asked_for(times: lis
     assert STRAYS in "\n".join(lost.audit.findings)
     assert abs(kept["wheel.angle"][-1] - 300.0) < 0.03
     assert kept.audit.passed
+
+
+def test_a_wheel_that_begins_at_rest_is_carried_on_by_errors_of_its_speed() -> None:
+    # ω = 200 t², φ = 200 t³/3; backward Euler is ahead in both, and half of its error of φ comes from that of ω
+    result = run(rotor(0.0, "28*t"), 1.0, integrator="backward_euler", fixed_step=1e-3)
+    off = abs(result["O.angle"][-1] - 200 / 3)
+    assert 0.65 * off < result.audit["steps"].value < 1.5 * off
+
+
+@pytest.mark.parametrize(
+    ("integrator", "step", "until"), [("heun", 4e-4, 8.0), ("rk4", 1e-3, 8.0), ("heun", 1e-4, 4.0)]
+)
+def test_errors_of_speed_that_waver_with_every_turn_are_those_of_whole_turns(
+    integrator: str, step: float, until: float
+) -> None:
+    model = rotor(400.0, "200*cos(O.angle)")
+    exact = run(model, until, rtol=1e-12, atol=1e-13, times=[0.0, until])["O.angle"][-1]
+    result = run(model, until, integrator=integrator, fixed_step=step)
+    off = abs(result["O.angle"][-1] - exact)
+    # a stretch of four steps sees a hundred times what is left of a turn
+    assert 0.3 * off < result.audit["steps"].value < 4 * off
+
+
+@pytest.mark.parametrize(("integrator", "rtol"), [("backward_euler", 1e-4), ("backward_euler", 1e-5), ("radau5", 1e-6)])
+def test_steps_that_errors_of_positions_have_chosen_are_checked_for_velocities(integrator: str, rtol: float) -> None:
+    # φ = φ̂ sin ωt with φ̂ = 5 mrad: a position that is known to 1e-5 rad has a speed that is known to a hundredth at best
+    model = lw.Model(
+        space="planar",
+        gravity=(0, 0),
+        points={"O": (0, 0), "A": (1, 0)},
+        bodies={"arm": {"bar": ("O", "A"), "mass": 3}},
+        joints={"O": {"kind": "revolute", "bodies": ("ground", "arm")}},
+        forces={"S": {"kind": "torsion_spring", "joint": "O", "stiffness": 1e4}},
+        initial={"O": {"speed": 0.5}},
+    )
+    options: dict[str, Any] = {"coordinates": "reference_point", "formulation": "index3", "integrator": integrator}
+    result = run(model, 0.2, step=1e-3, rtol=rtol, atol=rtol / 100, **options)
+    off = np.max(np.abs(result["O.speed"] - 0.5 * np.cos(100.0 * result.time))) / 0.5
+    check = result.audit["steps"]
+    assert 0.1 * off < check.value < 3 * off + 1e-6
+    assert check.passed == (off < 0.03)
+    assert check.passed or f"tighten rtol from {rtol:g}" in check.finding

@@ -6,6 +6,7 @@ import re
 
 import numpy as np
 import pytest
+from mechanisms import four_bar
 
 import linkwork as lw
 
@@ -98,3 +99,12 @@ def test_vibrations_that_fixed_steps_damp_to_nothing_are_told() -> None:
         if told:
             assert f"{z / h / (2 * np.pi):.3g} Hz" in told[0]
             assert abs(result["s.torque"][-1]) < 1e-3 * abs(result["s.torque"][0])
+
+
+def test_a_stop_by_steps_that_are_too_long_names_the_step() -> None:
+    stopped = lw.simulate(four_bar(), 5.0, integrator="trapezoidal", fixed_step=0.2, coordinates="natural").outcome
+    assert not stopped.completed
+    assert "a fixed_step of less than 0.2 s, or adaptive ones, may go on" in stopped.reason
+    assert lw.simulate(
+        four_bar(), 5.0, integrator="trapezoidal", fixed_step=0.01, coordinates="natural"
+    ).outcome.completed

@@ -136,6 +136,13 @@ def test_every_assembly_mode_can_be_run() -> None:
         assert lw.assemble(mode).values["A.angle"] == pytest.approx(run["A.angle"][0], abs=1e-8)
 
 
+def test_the_model_of_the_run_of_a_mode_begins_in_it() -> None:
+    for mode in lw.assembly_modes(lw.load(FILE)):
+        run = lw.simulate(mode, 0.1, step=0.05)
+        again = lw.simulate(lw.loads(run.model_text), 0.1, step=0.05)
+        np.testing.assert_allclose(again["B.y"], run["B.y"], atol=1e-9)
+
+
 def test_a_pose_begins_there_and_tells_what_it_lacks() -> None:
     driven = lw.load(FILE).with_(drivers={"motor": {"joint": "O", "speed": 2}})
     pose = lw.assemble(driven, {"O": "50 deg"})

@@ -204,7 +204,7 @@ def test_drivers_too_large_for_any_computation_end_every_verb(formula, step, lev
         assert result.outcome.element == "motor" and "too large for any computation" in result.outcome.reason
         assert np.max(np.abs(result["O.speed"])) < 1e40 and np.all(np.isfinite(result["motor.power"]))
     alone = lw.simulate(model, 0.06, step=0.05)
-    assert len(alone) == 1 and alone.audit.passed
+    assert len(alone) == 1 and alone.audit.passed is None
     with pytest.raises(RefusedError, match=r"'motor' gives an infinite or undefined value: .* too large"):
         lw.inverse_dynamics(model, until=0.1, step=0.05)
     live = lw.realtime(model, "2 ms", keep=50)
@@ -282,3 +282,28 @@ def test_a_force_at_a_pivot_is_told_of_a_position_at_rest(value):
     assert np.isnan(rest.reactions["O"]["fx"]).all()
     told = [note for note in rest.notes if "at t = 0.2 s" in note and "force 'push'" in note]
     assert len(told) == 1 and "the square root of" in told[0] and "reactions" in told[0]
+
+
+@pytest.mark.parametrize("verb", ["simulate", "inverse_dynamics"])
+def test_a_loop_that_is_driven_towards_a_double_pole_is_not_followed_for_minutes(verb: str) -> None:
+    """The crank turns faster and faster, with more turns before 0.499 s than there is time for."""
+    formula = "1/(t - 0.5)^2"
+    model = lw.example("driven_four_bar").with_(initial=None, drivers=None)
+    model = model.with_(drivers={"lead": {"joint": "O", "position": formula}})
+    if verb == "simulate":
+        result = lw.simulate(model, 1.0)
+        text = str(result.outcome)
+    else:
+        found = lw.inverse_dynamics(model, until=1.0)
+        result, text = found.result, " ".join(found.notes)
+    told(text, "lead", formula)
+    assert "at t = 0.5 s" in text
+    assert 0.48 < result.time[-1] < 0.5
+
+
+def test_a_run_that_stops_at_its_first_output_is_not_called_clean() -> None:
+    stopped = lw.simulate(arm(torque="1/(t - 1e-4)"), 1.0, step=0.5)
+    assert not stopped.outcome.completed
+    assert len(stopped) == 1
+    assert stopped.audit.passed is None
+    assert "stopped where it began" in str(stopped.audit)

@@ -31,6 +31,9 @@ TOLERANCE = {
 USUAL_TOLERANCE = 1e-9
 FINER = (1.0, 1 / 4, 1 / 16)  # steps of one size that are tried until they are right
 FINEST, LOST = 1 / 64, 0.5  # where even those have lost the phase of a motion: nothing can be seen to converge there
+LEAVES = 0.1  # of the largest value: a phase that begins to be lost
+FEWEST = 4  # outputs that are compared
+TIMES = np.linspace(0.0, UNTIL, SAMPLES)
 SPREAD, STEPWISE = (
     1e4,
     10,
@@ -144,6 +147,8 @@ def _judge(cell: Cell, usual: Moved | None, moved: Moved) -> Verdict:
         off = apart > max(OFF * min(allowed, PENALISED), 10 * usual.known)
         # loops that are open are measured, and not concluded from anything
         off |= "closure" in moved.audit and not moved.audit["closure"].passed
+        # outputs behind the end of all motion are not those of the model, whatever they are
+        off |= not usual.outcome.completed and moved.samples > usual.samples
         kind = told if off or _goes_on(usual, moved) else ALARM
         return Verdict(cell, kind, f"{'; '.join(moved.audit.findings)[:300]}; {text}; {moved.outcome}")
     if apart > max(allowed, 100 * usual.known):
@@ -184,12 +189,12 @@ def _ending(usual: Moved, moved: Moved, text: str, together: float = TOGETHER) -
 
 def _by_steps(cell: Cell, usual: Moved | None) -> Verdict:
     """The same with steps of one size, and with smaller ones where they are too coarse: these have to be better."""
-    first, last = None, np.inf
+    first, last, samples = None, np.inf, SAMPLES
     for finer in (*FINER, FINEST):
         if finer == FINEST and last <= LOST:
             break
         step = finer * cell.options["fixed_step"]
-        moved = _run(cell.model, **{**cell.options, "fixed_step": step})
+        moved = _run(cell.model, samples, **{**cell.options, "fixed_step": step})
         found = _judge(cell, usual, moved)
         apart = _apart(usual, moved)[0] if usual is not None else 0.0
         close = apart <= (CLOSE if _is_close(cell) else _allowed(cell))
@@ -200,10 +205,33 @@ def _by_steps(cell: Cell, usual: Moved | None) -> Verdict:
         # of two phases that are lost none is nearer
         if found.kind == TOLD and ends and LOST > apart > max(CONVERGES * last, OFF * COARSE):
             return replace(found, kind=DIVERGES)
+        if usual is not None and finer == FINER[0] and found.kind == TOLD:
+            samples = _comparable(cell, usual, moved)
+            usual, moved = _cut(usual, samples), _cut(moved, samples)
+            apart = _apart(usual, moved)[0]
         last = apart
     if found.kind in (RIGHT, TOLD, GIVES_UP) and first is not found:
         return replace(first, text=f"{first.text}; {found.kind} with steps of {step:g} s: {found.text}")
     return found
+
+
+def _comparable(cell: Cell, usual: Moved, moved: Moved) -> int:
+    """Outputs up to which smaller steps are made: behind the end of the usual run there is nothing to compare with, and
+    steps of first order do not find a phase again that they have lost, but have it as far as others leave it later."""
+    if _goes_on(usual, moved):
+        return max(usual.samples, FEWEST)
+    if _order(cell) != 1 or _apart(usual, moved)[0] <= LOST:
+        return SAMPLES
+    return max(int(np.argmax(_gaps(usual, moved, min(usual.samples, moved.samples)) > LEAVES)), FEWEST)
+
+
+def _cut(moved: Moved, samples: int) -> Moved:
+    """The first outputs of a run."""
+    if samples >= SAMPLES:
+        return moved
+    found = {name: values[:samples] for name, values in moved.found.items()}
+    ended = moved.outcome if moved.samples < samples else Outcome(time=float(TIMES[samples - 1]))
+    return replace(moved, found=found, outcome=ended, works=lambda: moved.works()[:, :samples])
 
 
 def _is_close(cell: Cell) -> bool:
@@ -233,8 +261,8 @@ def _twice(model: lw.Model, **options: Any) -> Moved:
     return replace(best, known=_apart(fine, coarse)[0])
 
 
-def _run(model: lw.Model, **options: Any) -> Moved:
-    run = lw.simulate(model, times=np.linspace(0.0, UNTIL, SAMPLES), **options)
+def _run(model: lw.Model, samples: int = SAMPLES, **options: Any) -> Moved:
+    run = lw.simulate(model, times=TIMES[:samples], **options)
     axes = "xy" if model.space == "planar" else "xyz"
     names = [f"{body}.{kind}{axis}" for body in model.bodies for kind in ("", "v") for axis in axes]
     return Moved(
@@ -247,14 +275,22 @@ def _apart(usual: Moved, moved: Moved, to_the_end: bool = False) -> tuple[float,
     count = min(usual.samples, moved.samples)
     if count < SAMPLES and not to_the_end:
         count = int(NEAR_THE_END * count)
-    worst, where = 0.0, ""
-    if not count:
-        return worst, where
+    gaps = {name: float(np.max(gap)) for name, gap in _by_name(usual, moved, count).items()} if count else {}
+    worst = max(gaps, key=lambda name: np.nan_to_num(gaps[name], nan=np.inf), default="")
+    return (gaps[worst], worst if gaps[worst] > 0.0 else "") if gaps else (0.0, "")
+
+
+def _by_name(usual: Moved, moved: Moved, count: int) -> dict[str, np.ndarray]:
+    """Distances (count) over the largest place, or the largest speed."""
+    found = {}
     for speeds in (False, True):
         names = [name for name in usual.found if (name.split(".")[-1][0] == "v") == speeds]
         scale = max((float(np.max(np.abs(usual.found[name][:count]))) for name in names), default=1.0)
         for name in names:
-            gap = float(np.max(np.abs(usual.found[name][:count] - moved.found[name][:count]))) / max(scale, 1e-3)
-            if not gap <= worst:
-                worst, where = gap, name
-    return worst, where
+            found[name] = np.abs(usual.found[name][:count] - moved.found[name][:count]) / max(scale, 1e-3)
+    return found
+
+
+def _gaps(usual: Moved, moved: Moved, count: int) -> np.ndarray:
+    """(count) the largest of them at every output."""
+    return np.max(list(_by_name(usual, moved, count).values()), axis=0)

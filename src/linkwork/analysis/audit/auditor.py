@@ -38,7 +38,8 @@ class Auditor:
     power: whether powers are balanced, sample by sample, which needs efforts
     motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration; closes: about conditions that are broken
-    again: what repeats some steps of fixed size, and says how far their errors add up, whose, and how sure that is
+    doubt: what else may be wrong where the energy is off
+    again: what repeats some steps with half their size, and says how far their errors add up, whose, and how sure that is
     """
 
     trajectory: Trajectory
@@ -50,6 +51,7 @@ class Auditor:
     power: bool = False
     motion: bool = True
     remedy: str = "tighten rtol, or take a smaller fixed_step"
+    doubt: str = ""
     again: Callable[[], tuple[float, str, bool] | None] | None = None
     closes: str = (
         "take another formulation such as 'hybrid' or 'partitioning', tighten rtol, or take a smaller fixed_step"
@@ -105,10 +107,10 @@ class Auditor:
         if not np.isfinite(error):
             return [Check("energy", error, allowed, text, f"energy or works have no value: {measures.no_power()}")]
         when = float(t[np.argmax(np.abs(left) > allowed)])
-        damped = f"; {self.limits.method}" if self.limits.method else ""
+        more = "".join(f"; {item}" for item in (self.doubt, self.limits.method) if item)
         finding = (
             f"the energy is off by {error:.3g} J of {turned:.3g} J turned over ({allowed:.2g} J are allowed), first at "
-            f"t = {when:.6g} s: the motion is not that of the model; {self.remedy}{damped}"
+            f"t = {when:.6g} s: the motion is not that of the model; {self.remedy}{more}"
         )
         return [Check("energy", error, allowed, text, finding)]
 

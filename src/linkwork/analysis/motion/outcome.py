@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -23,6 +24,7 @@ from linkwork.results.outcome import Outcome, Status
 from linkwork.topology.limits.limits import limit_near
 from linkwork.topology.mobility.singularity import Diagnosis
 
+TURN = 2 * np.pi
 AHEAD = 1e-2  # rad, or part of the size of the mechanism: a limit this near is what stopped a driver
 SINGULAR = (
     1e-4,
@@ -72,12 +74,17 @@ def explain(
     past = past_limit(mechanism, solution, p) if known else None
     if past is not None:
         return past
-    found = _singular(mechanism, time, solution.y_reached, p) if known else None
-    if found is not None:
-        return Outcome(Status.STOPPED_EARLY, f"singular position, {found}{_passing(mechanism)}", time, found.joints[0])
+    near = _singular(mechanism, time, solution.y_reached, p) if known else None
+    if near is not None:
+        return Outcome(Status.STOPPED_EARLY, f"singular position, {near}{_passing(mechanism)}", time, near.joints[0])
     if effort is not None and not solution.failure and solution.status is RunStatus.STEP_TOO_SMALL:
         return Outcome(Status.STOPPED_EARLY, effort.too_short_steps(mechanism, flow, solution), time)
-    return _from_failure(mechanism, flow, solution)
+    found = _from_failure(mechanism, flow, solution)
+    if effort is None or effort.step is None:
+        return found
+    return replace(
+        found, reason=f"{found.reason}; a fixed_step of less than {effort.step:g} s, or adaptive ones, may go on"
+    )
 
 
 def _singular(mechanism: Mechanism, time: float, y: Array, p: Array) -> Diagnosis | None:
@@ -149,9 +156,10 @@ def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | N
         # a step of fixed size ends before the limit, by as much as it would have gone
         last_step = float(np.diff(solution.step_times)[-1]) if len(solution.step_times) > 1 else 0.0
         if limit is not None and abs(limit.ahead) < max(AHEAD * unit, 2 * abs(rate) * last_step):
-            reason = _limit_text(mechanism, name, value + limit.ahead, limit.joints)
-            where = (solution.t_reached, drivers[name][0], value + limit.ahead)
-            return Outcome(Status.STOPPED_EARLY, reason, *where)
+            # of the closed loop, which that of the state need not be; turns are those of the state
+            turns = round((value + limit.ahead - limit.value) / TURN) * TURN if _angular(mechanism, name) else 0.0
+            reason = _limit_text(mechanism, name, limit.value + turns, limit.joints)
+            return Outcome(Status.STOPPED_EARLY, reason, solution.t_reached, drivers[name][0], limit.value + turns)
     return None
 
 
@@ -166,13 +174,17 @@ def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tup
 
 def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[str]) -> str:
     joint, freedom = mechanism.topology.drives.keys[name]
-    freedoms = mechanism.model.joints[joint].freedoms
-    angular = next(f.angular for f in freedoms if f.name == freedom)
-    which = joint if len(freedoms) == 1 else f"{joint}.{freedom}"
-    number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if angular else f"{value:.12g} m"
+    which = joint if len(mechanism.model.joints[joint].freedoms) == 1 else f"{joint}.{freedom}"
+    number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if _angular(mechanism, name) else f"{value:.12g} m"
     others = ", the other drivers where they are" if len(mechanism.topology.drives.keys) > 1 else ""
     where = f" (dead centre of {_listed(locked)}{others})" if locked else ""
     return f"driver '{name}' drives joint {which} past its limit of {number}: the loop cannot close beyond it{where}"
+
+
+def _angular(mechanism: Mechanism, name: str) -> bool:
+    """Whether what a driver drives is an angle."""
+    joint, freedom = mechanism.topology.drives.keys[name]
+    return next(f.angular for f in mechanism.model.joints[joint].freedoms if f.name == freedom)
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -112,6 +112,15 @@ def _pole(formula: NamedFormula, factor: Expression, time: float) -> Undefined:
     return Undefined(formula.kind, formula.element, str(formula.expression), time, reason, remedy)
 
 
+def pole_in_time(mechanism: Mechanism, t: Array, y: Array, p: Array) -> Undefined | None:
+    """The first pole of a driver between times t (N) of a run from y, where it is a formula of time alone."""
+    fixed = {"t", *mechanism.model.parameters}
+    suspects = [
+        item for item in partial_formulas(mechanism.model) if item.kind == "driver" and item.expression.names() <= fixed
+    ]
+    return _first_pole(mechanism, suspects, t, np.tile(y, (len(t), 1)), p) if suspects else None
+
+
 # -- behind a run --------------------------------------------------------------------------------------------------
 
 

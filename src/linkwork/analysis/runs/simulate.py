@@ -24,23 +24,27 @@ from linkwork.analysis.motion.outcome import explain, stopped_at
 from linkwork.analysis.motion.singular import check_position, passage_notes
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
-from linkwork.analysis.motion.undefined import undefined_along, undefined_events, undefined_outputs
+from linkwork.analysis.motion.undefined import pole_in_time, undefined_along, undefined_events, undefined_outputs
 from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
+from linkwork.formats import dump
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import RunStatus, Solution
 from linkwork.progress import working
+from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
+AT_ONCE = Audit(skipped="the run has stopped where it began")
+TOWARDS_A_POLE = 10**5  # steps in which a driver that grows without bound is followed, faster and faster
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
@@ -104,17 +108,24 @@ def simulate(
     effort = RunEffort(choice.method, rtol, atol, max_steps, float(grid[-1]), size)
     effort.check()
     start = subject.start(mechanism, parameters)
+    pole = pole_in_time(mechanism, grid, start.y, start.p)
+    effort = effort if pole is None else replace(effort, max_steps=min(max_steps, TOWARDS_A_POLE))
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
     with working(f"simulating {mechanism.model.name or 'the model'}", progress) as done:
         course = _defined(run, named, run.advance(grid, named, done))
     solution = course.solution
+    if pole is not None and max_steps > TOWARDS_A_POLE and solution.status is RunStatus.TOO_MANY_STEPS:
+        course = replace(course, ended=stopped_at(pole, solution.t_reached))
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = _trajectory(run, course)
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
-    auditor = _auditor(source, limits, run, solution) if audit else None
-    return _result(run, course, source, named, settings, auditor)
+    auditor: Callable[[], Audit] | None = _auditor(source, limits, run, solution) if audit else None
+    if audit and len(solution.t) == 1 and (course.ended is not None or solution.status is not RunStatus.COMPLETED):
+        auditor = KeptAudit(AT_ONCE)
+    result = _result(run, course, source, named, settings, auditor)
+    return result if subject.written is None else replace(result, model_text=dump(subject.written()))
 
 
 def _trajectory(run: Run, course: Course) -> Trajectory:
@@ -127,22 +138,36 @@ def _trajectory(run: Run, course: Course) -> Trajectory:
 
 
 def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -> Auditor:
-    remedy, closes = _remedies(run.effort)
+    remedy, closes = _remedies(run)
     breaks = tuple(part.start for part in solution.parts[1:])
-    again = StepCheck(run, solution) if run.effort.step is not None else None
-    return Auditor(source, limits, solution.step_times, breaks, remedy=remedy, closes=closes, again=again)
+    by_positions = run.mechanism.equations.formulation.by_positions and not run.choice.method.variable_order
+    again = StepCheck(run, solution) if run.effort.step is not None or by_positions else None
+    return Auditor(
+        source, limits, solution.step_times, breaks, remedy=remedy, closes=closes, again=again, doubt=_outside(run)
+    )
 
 
-def _remedies(effort: RunEffort) -> tuple[str, str]:
+def _remedies(run: Run) -> tuple[str, str]:
     """What to do about an error of the integration, and about conditions that are broken."""
-    other = "take another formulation such as 'hybrid' or 'partitioning'"
+    effort, other = run.effort, "take another formulation such as 'hybrid' or 'partitioning'"
     if effort.step is not None:
         remedy = f"take a smaller fixed_step than {effort.step:g} s, or adaptive steps"
     elif effort.rtol > TIGHT:
         remedy = f"tighten rtol from {effort.rtol:g}"
     else:
         return "take another formulation or integrator", f"{other}, or another integrator"
+    if run.mechanism.equations.formulation.by_positions and effort.step is None:
+        remedy = f"take 'ggl', in which errors of velocities choose the steps too, or {remedy}"
     return remedy, f"{other}, or {remedy}"
+
+
+def _outside(run: Run) -> str:
+    """What else may be wrong where forces from outside say themselves what they store and bring in."""
+    own = [
+        name for name, force in run.mechanism.model.forces.items() if not type(force).__module__.startswith("linkwork.")
+    ]
+    listed = ", ".join(f"'{name}'" for name in own)
+    return f"or potential and powers that {listed} give do not belong to their loads" if own else ""
 
 
 def stepped_kind(
@@ -186,7 +211,7 @@ def _result(
     source: Trajectory,
     events: Mapping[str, Event],
     settings: Mapping[str, str],
-    auditor: Auditor | None,
+    auditor: Callable[[], Audit] | None,
 ) -> Result:
     mechanism, solution = run.mechanism, course.solution
     unstable = run.effort.unstable(lambda: mechanism.flow(run.start), float(solution.step_times[0]), run.start.y)

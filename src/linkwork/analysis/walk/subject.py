@@ -7,7 +7,7 @@ last sample, at its time, so that formulas of t stay right.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from os import PathLike
 from typing import Any
@@ -87,6 +87,7 @@ class Subject:
     values: Mapping[str, float] | None = None  # live parameters with which the poses close
     near: Mapping[str, Pose] | None = None  # poses near which the model has to be put together, not its sketch
     notes: tuple[str, ...] = ()  # what a user should know of it
+    written: Callable[[], Model] | None = None  # the model that begins there, where *model* does not say so
 
     @property
     def topology(self) -> Topology:
@@ -291,7 +292,7 @@ def _on_its_way(noun: Topology | Coordinates | Equations | Program | Mechanism, 
 def _of_mode(mode: AssemblyMode) -> Subject:
     names = mode.topology.geometry.parameter_names
     values = dict(zip(names, mode.p[: len(names)].tolist(), strict=True))
-    return Subject(mode.topology.model, poses=mode.poses, values=values)
+    return Subject(mode.topology.model, poses=mode.poses, values=values, written=lambda: mode.model)
 
 
 def _of_result(result: Result, verb: str) -> Subject:

@@ -116,6 +116,7 @@ class Formulation(ABC):
     implicit: ClassVar[bool] = False  # whether its equations are those of implicit steps, not of derivatives
     renews: ClassVar[bool] = False  # whether its states are taken anew after every step
     solves_stages: ClassVar[bool] = False  # whether it solves implicit stages in its own way, one after the other
+    by_positions: ClassVar[bool] = False  # whether errors of positions alone choose its steps
     needs_fixed_step: ClassVar[bool] = False  # whether penalties follow the size of steps, so that no error tells it
 
     @abstractmethod

@@ -25,6 +25,7 @@ class Index3(Formulation):
     summary: ClassVar[str] = "multipliers and conditions of positions, solved for in implicit steps (index 3)"
     abilities: ClassVar[Abilities] = Abilities(rolling=True)
     implicit: ClassVar[bool] = True
+    by_positions: ClassVar[bool] = True
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         return dae_scheme(coordinates, "index3", "output")
