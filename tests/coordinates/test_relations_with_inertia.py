@@ -112,7 +112,7 @@ def pair(parts: dict[str, Any]) -> tuple[lw.Model, lw.Model]:
         parameters=live,
         bodies={"bead": {"points": ["B"], "mass": "m", "inertia": 0, "com": "B"}},
         joints={"slot": {"kind": "prismatic", "bodies": ["rod", "bead"], "at": "B", "axis": [1, 0]}},
-        forces={"spring": {"kind": "spring", "between": ["rod.A", "bead.B"], "stiffness": 60}},
+        forces={"spring": {"kind": "spring", "between": ["rod.A", "bead.B"], "free_length": 0, "stiffness": 60}},
     )
     return own, body
 
