@@ -22,7 +22,7 @@ def swing(space: str) -> Result:
         "twist": {"kind": "torque", "body": "arm", "value": "2*sin(t)" if flat else [0.1, 0.2, "2*sin(t)"]},
         "coil": {"kind": "spring", "between": ["ground.W", "arm.A"], "stiffness": 30, "free_length": 0.4},
         "ram": {"kind": "actuator", "between": ["ground.V", "arm.M"], "signal": "5 + t"},
-        "clock": {"kind": "torsion_spring", "joint": "O", "stiffness": 2},
+        "clock": {"kind": "torsion_spring", "joint": "O", "free_angle": 0, "stiffness": 2},
     }
     model = lw.Model(
         name="swing",
