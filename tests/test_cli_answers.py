@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import pytest
 import linkwork as lw
 from linkwork.cli import main, motions, positions, rest, vibrations
 from linkwork.cli.answering import Wishes
+from linkwork.views import films
 
 NAME = "[red]rod[/] :100: [x"
 ROD = f"""
@@ -150,3 +152,46 @@ def test_a_program_in_c_is_written(folder: Path) -> None:
     assert call("export-c", "[red] :100:.yaml", "--save", "rod.c") == 0
     assert "linkwork_" in (folder / "rod.c").read_text()
     assert call("export-c", "[red] :100:.yaml", "--save", "rod.txt") == 2
+
+
+MOVING = [body for body, giving in GIVINGS.items() if giving.moving]
+
+
+@pytest.mark.parametrize("body", MOVING, ids=lambda body: body.__name__)
+def test_what_moves_is_a_page_and_a_film(
+    body, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(films, "LENGTH", 0.2)
+    monkeypatch.setattr(films, "USUAL", (64, 48))
+    words = ["--html", "[i]:x:.html", "--movie", "[i]:x:.gif", "--out", "[out]"]
+    words += ["--trace", "P"] if GIVINGS[body].quantities else []
+    assert call(*command(body.__name__, *words)) == 0
+    printed = capsys.readouterr().out
+    assert f"film       {Path('[out]') / '[i]:x:.gif'}" in printed
+    assert (folder / "[out]" / "[i]:x:.gif").read_bytes().startswith(b"GIF89a")
+    assert call(*command(body.__name__, "--movie", "film.avi")) == 2
+    assert "'film.avi' has to end in .gif or .mp4" in capsys.readouterr().err
+
+
+def test_options_have_one_meaning_and_help_names_no_types(capsys: pytest.CaptureFixture[str]) -> None:
+    told: dict[str, set[str]] = {}
+    for name in ("new", "demo", "export_c", "doctor", *WORDS):
+        assert call(name.replace("_", "-"), "--help") == 0
+        text = capsys.readouterr().out
+        assert all(len(line) <= 80 for line in text.splitlines())
+        assert not any(word in text for word in ("list[", "<str>", "<float>", "<int>")) or name in ("new", "demo")
+        for option, value in re.findall(r"(--[a-z-]+) ([A-Z=:]+)", text):
+            told.setdefault(option, set()).add(value)
+    assert {option: values for option, values in told.items() if len(values) > 1} == {}
+    assert told["--movie"] == told["--plot"] == told["--html"] == told["--save"] == {"FILE"}
+
+
+def test_names_in_faults_and_tables_are_no_markup(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "odd.yaml").write_text(
+        ROD.replace("rod: {bar", '"[red]a[/red]": {bar').replace("kind: fixed", "kind: '[b]x[/b]'")
+    )
+    assert call("analyse", "odd.yaml") == 1
+    assert "[b]x[/b]" in capsys.readouterr().err
+    (folder / "title.yaml").write_text(ROD.replace(NAME, "[bold]t[/bold] :smile:"))
+    assert call("simulate", "title.yaml", "--until", "0.1s", "--strict") == 0
+    assert "Result '[bold]t[/bold] :smile:': completed" in capsys.readouterr().out

@@ -14,11 +14,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from typing import Any, Protocol
+from functools import wraps
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 FIRST, EVERY = 1.0, 0.2  # s, until it is shown, and from one look to the next
 ERASE = "\r\x1b[K"
 Report = Callable[[float], object]
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 @dataclass(eq=False)
@@ -116,6 +119,20 @@ def working(text: str, also: Report | None = None) -> Iterator[Report | None]:
             if not _works:
                 _begun.clear()
                 _erase()
+
+
+def told(text: str) -> Callable[[Callable[P, T]], Callable[P, T]]:
+    """A function that says, where it takes long, what it does: of work whose end is not known."""
+
+    def wrapped(function: Callable[P, T]) -> Callable[P, T]:
+        @wraps(function)
+        def called(*given: P.args, **options: P.kwargs) -> T:
+            with working(text):
+                return function(*given, **options)
+
+        return called
+
+    return wrapped
 
 
 def counted(items: Any, text: str) -> Iterator[Any]:

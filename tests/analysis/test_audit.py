@@ -33,7 +33,7 @@ def audited(result: lw.Result, **changed: Any) -> Audit:
 def test_a_run_prints_its_audit_in_one_line() -> None:
     result = lw.simulate(four_bar(), until=2)
     assert result.audit.passed
-    assert str(result.audit).startswith("audit: energy ")
+    assert str(result.audit).startswith("audit passed: energy ")
     assert "closure" in str(result.audit)
     assert "branch kept" in str(result.audit)
     assert "changes by at most" not in str(result)

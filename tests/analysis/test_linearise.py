@@ -222,7 +222,7 @@ def test_what_it_says_and_saves(tmp_path):
     import json
 
     found = lw.linearise(four_bar(), states=STATES, inputs=("k",), outputs=("B.x",))
-    assert "O.angle = -0.6, O.speed = 2" in str(found)
+    assert "O.angle = -0.6 rad, O.speed = 2 rad/s" in str(found)
     assert "not at rest" in str(found)
     assert not found.resting
     data = json.loads(found.save(tmp_path / "linear.json").read_text())

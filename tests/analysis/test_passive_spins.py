@@ -63,7 +63,7 @@ def swing(slender: bool, **settings: object) -> lw.Result:
 def test_spins_are_named_and_nothing_is_wrong_with_them():
     topology = lw.analyse(robot())
     assert (topology.mobility.by_rank, set(topology.passive)) == (9, set(RODS))
-    text = str(topology)
+    text = " ".join(str(topology).split())
     assert "slender, their spin stays as it is: " + ", ".join(topology.mobility.unresisted) in text
     assert "no dynamics" not in text and "formulation only" not in text
 
@@ -218,7 +218,7 @@ def test_samples_turn_a_round_rod_as_their_formula_does():
 )
 def test_a_spin_that_matters_is_told_with_its_reason(rod, forces, reason):
     model = crank_and_rocker(rod=rod, forces=forces)
-    assert reason in str(lw.analyse(model))
+    assert reason in " ".join(str(lw.analyse(model)).split())
     with pytest.raises(lw.errors.RefusedError, match="rod spins freely between two balls") as refused:
         lw.inverse_dynamics(model, {"O.angle": SWING}, times=TIMES)
     assert reason in str(refused.value)
@@ -329,7 +329,8 @@ def test_rest_and_vibrations_are_those_without_the_spin():
         assert any("passive spins" in note and "rod" in note for note in rest.notes)
         assert rest["O.angle"] == pytest.approx(reference["O.angle"], abs=1e-6)
         modes = lw.modes(rest)
-        assert len(modes) == 1 and "passive spins, each with two eigenvalues that are zero: rod" in str(modes)
+        text = " ".join(str(modes).split())
+        assert len(modes) == 1 and "passive spins, each with two eigenvalues that are zero: rod" in text
         assert modes[0].frequency == pytest.approx(
             frequency, rel=1e-3 if "radius" in str(model.bodies["rod"]) else 1e-7
         )

@@ -93,7 +93,7 @@ def test_a_spring_whose_ends_never_part_moves_nothing_and_is_told(coordinates: s
     held = free.with_(forces={"S": {**line, "between": ["outer.O", "rotor.O"]}})
     told = "force S never acts: joints hold its ends outer.O and rotor.O together, so that it has no length"
     assert told in held.remarks
-    assert told in str(lw.analyse(held))
+    assert told in " ".join(str(lw.analyse(held)).split())
     runs = [lw.simulate(model, until=0.1, step=0.05, coordinates=coordinates) for model in (free, held)]
     assert all(run.outcome.completed and run.audit.passed for run in runs)
     np.testing.assert_allclose(runs[1]["inner.W.z"], runs[0]["inner.W.z"], rtol=1e-9, atol=1e-12)

@@ -58,7 +58,7 @@ FLOATING = {
 def test_floating_parts_are_named_with_the_joint_that_is_missing():
     model = lw.Model(**FLOATING)
     said = "rod and arm float: no joint connects them with the ground (rod and crank have the point A in common"
-    assert said in str(lw.analyse(model))
+    assert said in " ".join(str(lw.analyse(model)).split())
     assert any(said in note for note in lw.simulate(model, 0.01).notes)
     for ask in (
         lambda: lw.solve_kinematics(model, {"O": "t"}, until=1),
@@ -109,7 +109,7 @@ def test_a_body_without_mass_names_its_freedom():
 
 
 def test_counts_of_a_loop_with_special_dimensions_agree():
-    report = str(lw.analyse(lw.load(BRICARD)))
+    report = " ".join(str(lw.analyse(lw.load(BRICARD))).split())
     assert "1 redundant constraint:" in report
     assert "5 independent constraints of 6 by its dimensions (6 by the subgroup)" in report
 

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 from linkwork.algebra.given import FilePath
 from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
-from linkwork.answer.grid import Grid, Text, brief, escaped
+from linkwork.answer.grid import Grid, Text, brief, escaped, wrapped
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
 from linkwork.extras import bring
@@ -89,8 +89,9 @@ class Answer:
 
     def _lines(self) -> Iterator[str]:
         for part in self.report():
-            yield from part.lines() if isinstance(part, Grid | Text) else [f"  {part}"]
-        yield from (f"  note: {note}" for note in self.notes)
+            yield from part.lines() if isinstance(part, Grid | Text) else wrapped(f"  {part}")
+        for note in self.notes:
+            yield from wrapped(f"  note: {note}", hang=" " * len("note: "))
 
     @property
     def brief(self) -> str:

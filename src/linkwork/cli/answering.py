@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 TABLES = (".csv", ".json")
 RESULTS = (".nc", *TABLES)
 PICTURES = (".png", ".svg", ".pdf")
+FILMS = (".gif", ".mp4")
 
 EVERY: dict[str, tuple[Any, Any]] = {
     "plot": (Annotated[Path | None, typer.Option(help="Draw the answer here (.png, .svg, .pdf).")], None),
@@ -36,6 +37,7 @@ EVERY: dict[str, tuple[Any, Any]] = {
 MOVING: dict[str, tuple[Any, Any]] = {
     "html": (Annotated[Path | None, typer.Option(help="Write the animated page here (.html).")], None),
     "open_": (opt.OpenOption, False),
+    "movie": (Annotated[Path | None, typer.Option(help="Write the motion as a film here (.gif, .mp4).")], None),
 }
 QUANTITIES: dict[str, tuple[Any, Any]] = {
     "quantity": (
@@ -96,11 +98,17 @@ class Wishes:
     json_: bool
     html: Path | None = None
     open_: bool = False
+    movie: Path | None = None
     quantity: Sequence[str] | None = None
     trace: Sequence[str] | None = None
     paths: Path | None = None
     centrodes: str | None = None
     strict: bool = False
+
+    @property
+    def moving(self) -> bool:
+        """Whether the motion itself is asked for."""
+        return bool(self.html or self.movie or self.paths)
 
     def check(self, giving: Giving) -> None:
         """Place the files in their folder; what could not be written is refused before any work is done."""
@@ -108,6 +116,7 @@ class Wishes:
         self.save = [self._placed(file, giving.endings, "--save") for file in self.save]
         self.plot = self.plot and self._placed(self.plot, PICTURES, "--plot")
         self.html = self.html and self._placed(self.html, (".html",), "--html")
+        self.movie = self.movie and self._placed(self.movie, FILMS, "--movie")
         self.paths = self.paths and self._placed(self.paths, PICTURES, "--paths")
         if self.paths and not (self.trace or self.centrodes):
             raise typer.BadParameter("of which points or body? give --trace or --centrodes", param_hint="--paths")
@@ -136,14 +145,38 @@ class Wishes:
         if self.html:
             first = {"trace": self.trace or None, "plot": names or None} if giving.quantities else {}
             written.append(("animation", moving.animate(self.html, overwrite=self.force, **first)))
+        if self.movie:
+            traced = {"trace": self.trace or None} if giving.quantities else {}
+            written.append(("film", moving.movie(self.movie, overwrite=self.force, **traced)))
         if self.paths:
             moving.plot_path(*(self.trace or ()), body=self.centrodes, path=self.paths, overwrite=self.force)
             written.append(("paths", self.paths))
         return written
 
 
+VALUES = {
+    "FILE": "save plot html movie paths file",
+    "FOLDER": "out",
+    "TIME": "until step fixed_step period",
+    "LENGTH": "clearance",
+    "NUMBER": "rtol atol accuracy tolerance",
+    "COUNT": "max_steps steps tries max_iterations prediction mode",
+    "NAME=VALUE": "parameter near weight priority start",
+    "NAME=FORMULA": "motion",
+    "NAME=FIRST:LAST:COUNT": "along",
+}
+"""What help calls the values of options; the others are names."""
+_CALLED = {option: value for value, options in VALUES.items() for option in options.split()}
+
+
 class OnceCommand(TyperCommand):
-    """A command that refuses an option with one value that is given twice."""
+    """A command that refuses an option with one value that is given twice; its help names values, not their types."""
+
+    def __init__(self, *given: Any, **options: Any) -> None:
+        super().__init__(*given, **options)
+        for param in self.params:
+            if not getattr(param, "is_flag", False):
+                param.metavar = _CALLED.get(str(param.name), "NAME")
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         check_options(self, ctx, args)
@@ -168,7 +201,7 @@ def as_command(giving: Giving, body: Callable[..., Any]) -> Callable[..., None]:
         wishes.check(giving)
         with working(f"{body.__name__.replace('_', '-')} {given['file'].name}"):
             found = body(**given)
-        moving = giving.moving(found, given) if giving.moving and (wishes.html or wishes.paths) else None
+        moving = giving.moving(found, given) if giving.moving and wishes.moving else None
         if wishes.json_:
             typer.echo(json.dumps(giving.numbers(found).to_dict(wishes.quantity or None), ensure_ascii=False))
         else:

@@ -6,7 +6,6 @@ import json
 import os
 import platform
 import time
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 import typer
@@ -33,12 +32,19 @@ def doctor(
         for section, rows in found.items():
             typer.echo(section)
             for name, text in rows.items():
-                typer.echo(f"  {name:<14} {text}")
+                typer.echo(f"  {name:<14} {_shown(name, text)}")
         typer.echo("everything is in place" if not faults else "")
     for fault in faults:
         complain(fault)
     if faults:
         raise typer.Exit(WRONG)
+
+
+def _shown(name: str, value: Any) -> str:
+    """A value with its unit."""
+    if name in ("bytes", "limit"):
+        return f"{value / 1e6:.3g} MB"
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else f"{value}"
 
 
 def examine() -> tuple[dict[str, dict[str, Any]], list[str]]:
@@ -62,6 +68,8 @@ def examine() -> tuple[dict[str, dict[str, Any]], list[str]]:
 
 
 def _version(package: str) -> str | None:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import, and help does not need it
+
     try:
         return version(package)
     except PackageNotFoundError:

@@ -85,5 +85,5 @@ def equilibrium_path(
 COMMANDS = {
     find_equilibrium: Giving(endings=RESULTS),
     find_equilibria: Giving(),
-    equilibrium_path: Giving(endings=RESULTS),
+    equilibrium_path: Giving(endings=RESULTS, moving=lambda found, _: found),
 }

@@ -23,6 +23,7 @@ from linkwork.elements.bodies import Carrier
 from linkwork.elements.contribution import Condition
 from linkwork.elements.joints import JointKind
 from linkwork.errors import RefusedError
+from linkwork.outline import outlined
 from linkwork.position.geometry import Geometry, JointGeometry, Pose
 from linkwork.position.labels import RowLabel
 from linkwork.topology.graph.graph import SpanningTree
@@ -48,6 +49,7 @@ class Meaning:
         return "N*m" if self.turns else "N"
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class ConstraintRow:
     """One condition Φᵢ = 0; |Φᵢ| × ``weight`` is the error in metres (an angle counts with the size of the mechanism).
@@ -61,6 +63,7 @@ class ConstraintRow:
     meaning: Meaning = field(default_factory=lambda: Meaning("force"))
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Kinematics:
     """What a coordinate kind says about the motion: unknowns, frames and velocities of the bodies, conditions, inertia.

@@ -22,6 +22,7 @@ from linkwork.coordinates.scene import MovingScene
 from linkwork.elements.contribution import Condition, Contribution, Load, OwnState, Placement
 from linkwork.elements.forces.moving_base import moving_base
 from linkwork.errors import RefusedError
+from linkwork.outline import outlined
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import GROUND, Geometry
 from linkwork.position.labels import relation_label
@@ -29,6 +30,7 @@ from linkwork.position.labels import relation_label
 BASE = "base"  # name of the inertia forces of a ground that moves, among the force elements
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Loading:
     """All applied forces but gravity: generalised (nv), as loads on bodies, and with their energies.

@@ -20,6 +20,7 @@ from linkwork.coordinates.base import Kinematics
 from linkwork.elements.bodies import BodyKind, Marker, Resistance
 from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.elements.inertia import Distribution
+from linkwork.outline import outlined
 from linkwork.position.geometry import GROUND, Geometry
 
 HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
@@ -36,6 +37,7 @@ class Coordinate:
     winds: bool = False  # every turn is another position
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Motion:
     """Frames, angles and joint coordinates of a mechanism as expressions of t, q, v, s and p."""

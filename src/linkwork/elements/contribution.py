@@ -23,6 +23,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.errors import RefusedError
+from linkwork.outline import outlined
 
 Frames = Mapping[str, Frame]
 
@@ -191,6 +192,7 @@ class JointEffort:
     value: ca.SX
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class OwnState:
     """A state of the element, or a constant: its rate, and its value at the start, both expressions."""

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from linkwork.errors import Fault, LinkworkError, ModelError, RefusedError
+from linkwork.outline import outlined
 
 
 @dataclass(frozen=True)
@@ -37,6 +38,7 @@ class Document:
             object.__setattr__(self, "notes", (self.notes,))
 
 
+@outlined
 @dataclass(frozen=True)
 class Format:
     """How the texts of a file become the plain data of a model, and back; without *write* it is only read.

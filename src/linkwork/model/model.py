@@ -32,7 +32,7 @@ from linkwork.model.places import joint_points, locate
 from linkwork.model.reading import read_draft
 from linkwork.model.relations import ALL_RELATIONS, RelationElement
 from linkwork.model.remarks import remarks
-from linkwork.model.report import report
+from linkwork.model.report import count, report
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
 from linkwork.shown import markup
@@ -293,7 +293,7 @@ class Model(Constant):
         return report(self)
 
     def __repr__(self) -> str:
-        counts = ", ".join(f"{len(getattr(self, section))} {section}" for section in ("bodies", "joints"))
+        counts = f"{count(self.bodies, 'bod', 'y', 'ies')}, {count(self.joints, 'joint')}"
         return f"<{self.space} Model {brief(self.name, 60)!r}: {counts}>"
 
     def _repr_html_(self) -> str:

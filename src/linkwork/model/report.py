@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linkwork.algebra.expressions import Expression
+from linkwork.answer.grid import Grid, wrapped
 from linkwork.model.body import Body
 from linkwork.model.couplings import Gear, LinearCoupling
 from linkwork.model.described import Described
@@ -24,10 +25,10 @@ def report(model: Described) -> str:
     """Several lines: space, gravity, then every element with its main data."""
     title = f" '{model.name}'" if model.name else ""
     lines = [
-        f"{model.space} mechanism{title}: {_count(model.bodies, 'bod', 'y', 'ies')}, {_count(model.joints, 'joint')}"
+        f"{model.space} mechanism{title}: {count(model.bodies, 'bod', 'y', 'ies')}, {count(model.joints, 'joint')}"
     ]
     if model.description:
-        lines.append(f"  {model.description}")
+        lines += wrapped(f"  {model.description}")
     gravity = ", ".join(f"{model.number(component):g}" for component in model.gravity)
     lines.append(f"  gravity [{gravity}] m/s²")
     if model.base is not None:
@@ -38,7 +39,8 @@ def report(model: Described) -> str:
     return "\n".join(lines)
 
 
-def _count(items: Mapping[str, Any], word: str, one: str = "", many: str = "s") -> str:
+def count(items: Mapping[str, Any], word: str, one: str = "", many: str = "s") -> str:
+    """So many of them, in words."""
     return f"{len(items)} {word}{one if len(items) == 1 else many}"
 
 
@@ -48,7 +50,7 @@ def _section(title: str, items: Mapping[str, Any]) -> Iterator[str]:
     yield f"  {title}"
     width = max(map(len, items))
     for name, item in items.items():
-        yield f"    {name:<{width}}  {_text(item)}"
+        yield from Grid([(f"{name:<{width}}", _text(item))], indent=4).lines()
 
 
 def _text(item: Any) -> str:

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.errors import AssemblyError
 from linkwork.numerics.policy import POLICY
+from linkwork.outline import outlined
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.newton import DAMPED, System, descend, followed
 from linkwork.position.poses import PoseConditions, Poses, wrap
@@ -46,6 +47,7 @@ class CoupledReadings:
         return sum(abs(factor) * float(units[reading]) for reading, factor in self.terms)
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Assembly:
     """Poses and velocities of all bodies at the start; velocity and angular velocity in one array (world axes)."""

@@ -24,6 +24,7 @@ from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations.base import Relation
 from linkwork.errors import RefusedError
+from linkwork.outline import outlined
 
 GROUND = "ground"
 VANISHED = 1e-12  # of the size of what an expression is made of: a zero but for rounding
@@ -124,6 +125,7 @@ def _angle(frame: Frame, row: Array) -> float | None:
     return None if frame.angle is None else float(row[-1])
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Geometry:
     """All bodies and joints of a model, as functions of the live parameters."""

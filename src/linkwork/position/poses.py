@@ -23,6 +23,7 @@ from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
+from linkwork.outline import outlined
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose, inside, turn
 from linkwork.position.insides import Insides, PoseReading, along, changed
 from linkwork.position.labels import RowLabel, condition_label
@@ -32,6 +33,7 @@ Entries = tuple[NDArray[np.intp], ...]
 MANY = 200  # unknowns, above which matrices are sparse
 
 
+@outlined
 class PoseConditions:
     """Residuals of all joints and relations and all readings at given poses, with their derivatives with respect to δ.
 

@@ -84,6 +84,8 @@ class AssembledPose(Answer):
 
     @property
     def title(self) -> str:
+        if not self.wishes:
+            return f"{self.name}: assembled near its sketch"
         return f"{self.name}: {'all that was asked for' if self.reached else 'the nearest pose that can be reached'}"
 
     def facts(self) -> list[tuple[str, str]]:
@@ -100,8 +102,13 @@ class AssembledPose(Answer):
         return [*rows, *((name, _text(tuple(places[name]), False)) for name in shown)]
 
     def report(self) -> list[str | Grid]:
-        how = f"{self.method}, {self.iterations} iterations to close it, {self.steps} steps to get here"
-        return [*map(str, self.wishes), how, Grid(self.facts())]
+        counts = (self.iterations, "iteration"), (self.steps, "step")
+        closed, moved = (f"{count} {word}{'' if count == 1 else 's'}" for count, word in counts)
+        return [
+            *map(str, self.wishes),
+            Grid(self.facts()),
+            f"{self.method}, {closed} to close it, {moved} to get here",
+        ]
 
     def columns(self) -> list[Column]:
         """One row: coordinates of joints and places of points, rad and m."""

@@ -1,6 +1,6 @@
 """The audit of a run: what it says about itself by quantities that its integrator did not use.
 
-    audit: energy 3e-9 of 135 J, closure 2e-15 m, branch kept
+    audit passed: energy 3e-9 of 135 J, closure 2e-15 m, branch kept
 
 ``docs/theory/audit.md`` has the equations, and what each check can and cannot see.
 """
@@ -77,12 +77,12 @@ class Audit(Answer):
             return f"none ({self.skipped})"
         parts = [check.text for check in self.checks if check.text]
         parts += [f"{item} not checked" for item in self.unchecked]
-        verdict = "" if self.passed else "FAILED: "
+        verdict = "passed: " if self.passed else "FAILED: "
         return verdict + (", ".join(parts) or "nothing to check")
 
     @property
     def title(self) -> str:
-        return f"audit: {self.line}"
+        return f"audit: {self.line}" if self.skipped else f"audit {self.line}"
 
     def report(self) -> tuple[str, ...]:
         """What failed."""

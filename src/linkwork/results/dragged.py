@@ -66,7 +66,12 @@ class DraggedPoint(ResultAnswer):
         return f"{told} cannot follow to {missed} of them, and stays at most {most:.6g} m away"
 
     def report(self) -> list[str | Grid]:
-        return []
+        """Where it is farthest from where it is wanted."""
+        if self.followed:
+            return []
+        i = int(np.argmax(self.distances))
+        wanted, found = (f"({', '.join(f'{x:.5g}' for x in place)}) m" for place in (self.path[i], self.places[i]))
+        return [f"farthest at place {i + 1}: wanted at {wanted}, and it gets to {found}"]
 
     def columns(self) -> Sequence[Column]:
         """Coordinates of joints and places of points over the number of the place."""

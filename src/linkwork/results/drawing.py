@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from linkwork.algebra.renames import Renames
+from linkwork.outline import outlined
 from linkwork.results.quantities import Called
 
 Vector = tuple[float, ...]
@@ -121,6 +122,7 @@ class LoadDrawing:
     carrier: str = GROUND
 
 
+@outlined
 @dataclass(frozen=True)
 class Drawing:
     """All there is to draw; ground points (d,), lines of the ground (polylines) and gravity (d,) are in world axes."""

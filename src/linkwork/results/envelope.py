@@ -65,7 +65,9 @@ class Envelope(Answer):
             count = len(self.holes)
             holes = f", {count} hole{'s' * (count > 1)}" if count else ""
             rows.append(("area", f"{self.area:.6g} m^2{holes}"))
-        rows += [(axis, f"{a:.6g} to {b:.6g} m") for axis, a, b in zip("xyz", self.low, self.high, strict=False)]
+        size = float(max(np.max(np.abs(self.low)), np.max(np.abs(self.high))))
+        ends = ([x if abs(x) > 1e-12 * size else 0.0 for x in pair] for pair in zip(self.low, self.high, strict=True))
+        rows += [(axis, f"{a:.6g} to {b:.6g} m") for axis, (a, b) in zip("xyz", ends, strict=False)]
         rows.append(("convex hull", f"{self.hull_content:.6g} m^{len(self.low)}"))
         rows.append(("reach", f"{self.reach():.6g} m from the origin"))
         return [*rows, ("exact to", f"{self.error:.2g} m")]

@@ -9,6 +9,7 @@ from math import degrees, inf
 from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.reactions import Reactions
 from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.summary import largest_loads, many
 
 SHOWN = 6  # principal directions that are printed
 STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
@@ -107,13 +108,18 @@ class Equilibrium(ResultAnswer):
         return f"{self.title}, {self.energy:.6g} J"
 
     def facts(self) -> list[tuple[str, str]]:
-        """How it was found, energy, joints and stiffness."""
+        """Joints, stiffness, energy, the largest loads, and how it was found."""
         places = [_shown(name, self[name], unit) for name, unit in self.joints.items()]
+        loads = list(largest_loads(self.result))
         return [
-            ("found by", f"{self.method}, {self.iterations} iterations, forces balance to {self.residual:.1g}"),
-            ("energy", f"{self.energy:.9g} J"),
             ("joints", "\n".join(_wrapped(places)) or "none"),
             ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),
+            ("energy", f"{self.energy:.9g} J"),
+            *([("peaks", "\n".join(loads))] if loads else []),
+            (
+                "found by",
+                f"{self.method}, {many(self.iterations, 'iterations')}, forces balance to {self.residual:.1g}",
+            ),
         ]
 
     def report(self) -> list[Grid]:
@@ -168,11 +174,11 @@ class Equilibria(AnswerList[Equilibrium]):
             # neutral ones of one energy are samples of a line or surface: a few of them tell enough
             alike.append((item.stability == NEUTRAL, f"{item.energy:.6g} J"))
             if not alike[-1][0] or alike.count(alike[-1]) <= SAMPLED:
-                places = [shown_value(item[name], unit) for name, unit in self.joints.items()]
+                places = [shown_number(item[name], unit) for name, unit in self.joints.items()]
                 rows.append([str(i), item.stability, alike[-1][1], *places])
         left = len(self) - len(rows)
         more = f"{left} more are neutral, with the energy of one above: parts of a whole line or surface"
-        return [Grid(rows, ["", "stability", "energy", *self.joints]), *([more] if left else [])]
+        return [Grid(rows, ["", "stability", "energy", *shown_heads(self.joints)]), *([more] if left else [])]
 
     def columns(self) -> list[Column]:
         """A row for each: stability, energy, softest stiffness and all joint coordinates."""
@@ -185,16 +191,22 @@ class Equilibria(AnswerList[Equilibrium]):
         ]
 
 
-def shown_value(value: float, unit: str) -> str:
+def shown_number(value: float, unit: str) -> str:
+    """A value without its unit, angles in degrees."""
     # adding zero takes the sign off a zero
-    return f"{round(degrees(value), 4) + 0.0:g} deg" if unit == "rad" else f"{round(value, 9) + 0.0:.6g} {unit}"
+    return f"{round(degrees(value), 4) + 0.0:g}" if unit == "rad" else f"{round(value, 9) + 0.0:.6g}"
+
+
+def shown_heads(units: Mapping[str, str]) -> list[str]:
+    """Names of coordinates with the units in which they are shown."""
+    return [f"{name}, {'deg' if unit == 'rad' else unit}" for name, unit in units.items()]
 
 
 def _shown(name: str, value: float, unit: str) -> str:
-    return f"{name} = {shown_value(value, unit)}"
+    return f"{name} = {shown_number(value, unit)} {'deg' if unit == 'rad' else unit}"
 
 
-def _wrapped(entries: Sequence[str], width: int = 90) -> list[str]:
+def _wrapped(entries: Sequence[str], width: int = 84) -> list[str]:
     lines: list[str] = []
     for entry in entries:
         if lines and len(lines[-1]) + len(entry) + 2 <= width:

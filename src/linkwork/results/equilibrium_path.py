@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from linkwork.answer import Column, Grid
 from linkwork.arrays import Array
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
-from linkwork.results.equilibrium import shown_value
+from linkwork.results.equilibrium import shown_heads, shown_number
 from linkwork.results.result import Result, ResultAnswer
 
 FLUTTER = "flutter"
@@ -96,12 +96,12 @@ class EquilibriumPath(ResultAnswer):
             [
                 *[f"{series[i]:.6g}" for series in self.parameters.values()],
                 self.stability[i],
-                *[shown_value(float(values[name][i]), unit) for name, unit in self.joints.items()],
+                *[shown_number(float(values[name][i]), unit) for name, unit in self.joints.items()],
                 *([kinds.get(i, "")] if kinds else []),
             ]
             for i in kept
         ]
-        heads = [*self.parameters, "stability", *self.joints, *([""] if kinds else [])]
+        heads = [*self.parameters, "stability", *shown_heads(self.joints), *([""] if kinds else [])]
         some = [f"({len(kept)} of them are shown)"] if len(kept) < len(self) else []
         return [Grid(rows, heads), *some, *map(str, (*self.snaps, *self.critical))]
 

@@ -27,8 +27,7 @@ class InstantRod:
     def __str__(self) -> str:
         if self.centre is None:
             return f"{self.point}: straight on"
-        where = ", ".join(f"{value + 0.0:.6g}" for value in self.centre)
-        return f"{self.point}: rod of {self.length:.6g} m from [{where}]"
+        return f"{self.point}: rod of {self.length:.6g} m from {_where(self.centre, self.length)}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,8 +44,8 @@ class EquivalentLinkage(Answer):
 
     @property
     def title(self) -> str:
-        where = ", ".join(f"{value + 0.0:.6g}" for value in self.contact)
-        return f"{self.relation}: contact at [{where}]; rods fixed in {self.track}"
+        size = float(np.max(np.abs(self.contact)))
+        return f"{self.relation}: contact at {_where(self.contact, size)}; rods fixed in {self.track}"
 
     def report(self) -> list[str]:
         """The rods."""
@@ -60,3 +59,8 @@ class EquivalentLinkage(Answer):
         axes = (Column(f"{end} {axis}", values[:, i], "m") for end, values in ends for i, axis in enumerate("xy"))
         lengths = Column("length", [rod.length for rod in self.rods], "m")
         return [Column("point", [rod.point for rod in self.rods]), *axes, lengths]
+
+
+def _where(place: Array, size: float) -> str:
+    """Coordinates, of which those that are rounding errors beside a *size* are zero."""
+    return f"[{', '.join(f'{x if abs(x) > 1e-9 * size else 0.0:.6g}' for x in place)}] m"

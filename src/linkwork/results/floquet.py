@@ -73,12 +73,12 @@ class FloquetMultipliers(Answer):
     def verdict(self) -> str:
         """What becomes of small variations, in words."""
         if self.attracting:
-            return "stable: small variations decay"
-        return "neither: small variations stay" if self.stable else "unstable: small variations grow"
+            return "stable, small variations decay"
+        return "marginal, small variations stay" if self.stable else "unstable, small variations grow"
 
     @property
     def title(self) -> str:
-        return f"{len(self.multipliers)} multipliers of a motion of {self.name} with the period {self.period:.10g} s"
+        return f"{self.name}, a motion with the period {self.period:.10g} s: {self.verdict}"
 
     def report(self) -> list[str | Grid]:
         rows = []
@@ -91,7 +91,7 @@ class FloquetMultipliers(Answer):
             rate = complex(_cut(exponent.real, tiny), _cut(exponent.imag, tiny) if _is_complex(value) else 0.0)
             rows.append((_written(value), f"{abs(value):.8g}", angle, _written(rate), what))
         told = [(f"{count} × {row[0]}" if count > 1 else row[0], *row[1:]) for row, count in Counter(rows).items()]
-        lines: list[str | Grid] = [Grid(told, ("multiplier", "size", "angle", "exponent 1/s", "")), self.verdict]
+        lines: list[str | Grid] = [Grid(told, ("multiplier", "size", "angle", "exponent, 1/s", ""))]
         if self.error > CIRCLE:
             lines.append(f"the matrix is known to {self.error:.1g} only: the motion has kinks, or changes very fast")
         return lines

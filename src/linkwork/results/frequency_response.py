@@ -27,7 +27,7 @@ NARROW = 1e-3  # width of a mode without damping, beside its frequency, for thei
 DECADE = 10.0  # how far a grid reaches beyond the slowest and the fastest mode
 NOTHING = 1e-12  # |H| at rest, beside the largest of the pair, that is a rounding error
 STANDS_OUT = 1e-3  # least rise of log10 |H| to a peak from both sides
-HEADS = ("output", "input", "at rest", "peak", "Hz", "rad/s", "amplification", "phase", "mode")
+HEADS = ("output", "input", "at rest", "peak", "unit", "Hz", "rad/s", "amplification", "phase", "mode")
 
 
 @dataclass(frozen=True)
@@ -210,8 +210,9 @@ class FrequencyResponse(Answer):
         rows = []
         for i, (output, name) in enumerate(self.pairs):
             own = [peak for peak in self.peaks if (peak.output, peak.input) == (output, name)]
-            static = _written(float(self.static.flat[i]))
-            rows += [[output, name, static, *_cells(peak)] for peak in own] or [[output, name, static, *(["-"] * 6)]]
+            static, unit = _written(float(self.static.flat[i])), self.unit(output, name)
+            first = [output, name, static]
+            rows += [[*first, *_cells(peak, unit)] for peak in own] or [[*first, "-", unit, *(["-"] * 5)]]
         lines: list[str | Grid] = [Grid(rows, HEADS)]
         without = [omega for places in self.unbounded.values() for omega in places]
         if any(omega > 0.0 for omega in without):
@@ -266,9 +267,9 @@ def _written(value: float) -> str:
     return f"{value:.5g}" if np.isfinite(value) else "free"
 
 
-def _cells(peak: Peak) -> list[str]:
+def _cells(peak: Peak, unit: str) -> list[str]:
     """What a row of the table says of a peak, behind the gain at rest."""
     gain = f"{peak.gain:.5g}" if np.isfinite(peak.gain) else "unbounded"
     times = f"{peak.amplification:.4g}" if np.isfinite(peak.amplification) else "-"
     phase = f"{np.degrees(peak.phase):.1f}°" if np.isfinite(peak.phase) else "-"
-    return [gain, f"{peak.frequency:.6g}", f"{peak.omega:.6g}", times, phase, str(peak.mode)]
+    return [gain, unit, f"{peak.frequency:.6g}", f"{peak.omega:.6g}", times, phase, str(peak.mode)]

@@ -92,16 +92,16 @@ class Interference(Answer):
     def report(self) -> list[Grid]:
         """The pairs, their least distances, when and where, and how often too near."""
         over = self.result.variable
-        heads = ("bodies", "least, m", over.at, "between", "and", "too near")
+        heads = ("bodies", "least, m", over.at, "too near", "nearest places, m")
         size = max((abs(x) for pair in self.pairs for place in pair.places for x in place), default=0.0)
         rows = [
             (
                 pair.name,
-                f"{pair.least:.6g}",
-                f"{pair.at:.6g}",
-                *(_text(place, size) for place in pair.places),
+                f"{pair.least if abs(pair.least) > 1e-12 * size else 0.0:.5g}",
+                f"{pair.at:.4g}",
                 ", ".join(f"{contact.start:.6g} to {contact.end:.6g} {over.unit}" for contact in pair.contacts)
                 or "never",
+                " and\n".join(_text(place, size) for place in pair.places),
             )
             for pair in self.pairs
         ]

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from linkwork.answer import Grid
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.outline import outlined
 from linkwork.results.audit import Audit
-from linkwork.results.loads import MotorLoad, MotorLoads, PeakLoad, PeakLoads
+from linkwork.results.loads import MotorLoad, MotorLoads, PeakLoads, largest_of
 from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.reaction_table import torque_alone
@@ -30,6 +31,7 @@ class Undetermined:
         return np.where(self.there, np.nan, values) if name in self.names else values
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class SupplementedSource:
     """A source of quantities with further columns (N,) beside its own, and samples at which some are unknown.
@@ -153,7 +155,7 @@ class InverseDynamics(ResultAnswer):
         found, powers, works = [], self.power, self.energy
         for name, coordinate in self.motors.items():
             effort, power, work = self[name], powers[name], float(works[name][-1])
-            size, when = _largest(self.time, np.abs(effort))
+            size, when = largest_of(self.time, np.abs(effort))
             found.append(
                 MotorLoad(
                     motor=name,
@@ -162,7 +164,7 @@ class InverseDynamics(ResultAnswer):
                     peak=size,
                     peak_time=when,
                     rms=float(np.sqrt(_mean(self.time, effort**2))),
-                    peak_power=_largest(self.time, np.abs(power))[0],
+                    peak_power=largest_of(self.time, np.abs(power))[0],
                     mean_power=work / span if (span := float(self.time[-1] - self.time[0])) else float(power[-1]),
                     energy=work,
                 )
@@ -175,20 +177,7 @@ class InverseDynamics(ResultAnswer):
 
     def peak_loads(self) -> PeakLoads:
         """The largest force and moment of every joint and relation, and of teeth where they touch."""
-        found = []
-        for name, reaction in self.result.reactions.items():
-            if reaction.info.kind in ("joint", "relation") or set(reaction.info.components) & set(FORCE_COMPONENTS):
-                force, moment = (
-                    self._peak(name, [c for c in components if c in reaction.info.components])
-                    for components in (FORCE_COMPONENTS, MOMENT_COMPONENTS)
-                )
-                found.append(PeakLoad(name, *force, *moment, reaction.not_unique))
-        return PeakLoads(self.result.name, tuple(found))
-
-    def _peak(self, element: str, components: Sequence[str]) -> tuple[float, float]:
-        if not components:
-            return 0.0, float("nan")
-        return _largest(self.time, np.hypot.reduce([self.result[f"{element}.{c}"] for c in components], axis=0))
+        return self.result.reactions.peaks()
 
     @property
     def title(self) -> str:
@@ -200,9 +189,9 @@ class InverseDynamics(ResultAnswer):
 
     def report(self) -> list[str | Grid]:
         """Motors, what is left over, peak loads of joints and of the ground, the audit."""
-        lines: list[str | Grid] = (
-            [replace(grid, indent=4) for grid in self.motor_loads().report()] if self.motors else []
-        )
+        lines: list[str | Grid] = [] if self.result.outcome.completed else [f"outcome: {self.result.outcome}"]
+        if self.motors:
+            lines += ["motors", *(replace(grid, indent=4) for grid in self.motor_loads().report())]
         if self.undriven:
             lines.append("not driven, and left over:")
             lines += [f"  {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
@@ -211,9 +200,9 @@ class InverseDynamics(ResultAnswer):
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)
         )
         lines += torque_alone(self.result.reactions)
-        lines.append(f"on the ground: force up to {force:.6g} N, moment about the origin up to {moment:.6g} N*m")
+        lines.append(f"on the ground: force up to {force:.4g} N, moment about the origin up to {moment:.4g} N*m")
         if self.result.auditor is not None:
-            lines += [f"audit: {text}" for text in (self.audit.line, *self.audit.findings)]
+            lines += [self.audit.title, *(f"  {text}" for text in self.audit.findings)]
         return lines
 
     @property
@@ -224,14 +213,7 @@ class InverseDynamics(ResultAnswer):
 
 
 def _peak(values: Array) -> str:
-    return f"{_largest(np.zeros(values.size), np.abs(values))[0]:.6g}"
-
-
-def _largest(time: Array, sizes: Array) -> tuple[float, float]:
-    """The largest of the sizes that are numbers, and its time."""
-    known = np.where(np.isfinite(sizes), sizes, -1.0)
-    place = int(np.argmax(known))
-    return (float(known[place]), float(time[place])) if known[place] >= 0.0 else (float("nan"), float(time[place]))
+    return f"{largest_of(np.zeros(values.size), np.abs(values))[0]:.6g}"
 
 
 def _mean(time: Array, values: Array) -> float:

@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwork.algebra.units import si
 from linkwork.answer import Answer, Column, Grid
+from linkwork.answer.column import label as headed
 from linkwork.answer.column import matching
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
@@ -147,8 +148,9 @@ class LinearMotion(Answer):
             values = self[name]
             shared = parts and name not in self.linearisation.inputs
             shares: Mapping[str, Array] = self.contributions(name) if shared else {}
-            sizes = [f"{np.max(np.abs(shares[label])):.4g}" if label in shares else "-" for label in parts]
-            rows.append([name, *(f"{x:.5g}" for x in (values.min(), values.max(), values[-1])), *sizes])
+            sizes = [f"{np.max(np.abs(shares[part])):.4g}" if part in shares else "-" for part in parts]
+            ends = [f"{x:.5g}" for x in (values.min(), values.max(), values[-1])]
+            rows.append([headed(name, self.linearisation.source.unit(name)), *ends, *sizes])
         return [Grid(rows, ["", "least", "largest", "at the end", *parts]), *self.linearisation.remarks]
 
     def columns(self) -> list[Column]:

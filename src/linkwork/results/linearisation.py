@@ -20,6 +20,7 @@ from linkwork.results.frequency_response import FrequencyResponse
 from linkwork.results.input_signals import InputMotion
 from linkwork.results.linear_motion import LinearMotion
 from linkwork.results.linear_system import ComplexArray, LinearSource, place, written
+from linkwork.results.summary import many
 from linkwork.results.time_grid import time_grid
 from linkwork.results.vibration_modes import VibrationMode
 
@@ -166,11 +167,12 @@ class Linearisation(Answer):
     @property
     def title(self) -> str:
         kind = "" if self.projected is None else f" of the {self.form} form"
-        return f"{self.name}, linearised {self.where}: {len(self.states)} states{kind}"
+        return f"{self.name}, linearised {self.where}: {many(len(self.states), 'states')}{kind}"
 
     def facts(self) -> list[tuple[str, str]]:
         """Names with values, and the eigenvalues of the mechanism."""
-        values = [f"{name} = {value:.6g}" for name, value in zip(self.states, self.at + 0.0, strict=True)]
+        pairs = zip(self.states, self.at + 0.0, strict=True)
+        values = [f"{name} = {value:.6g} {self.source.unit(name)}".rstrip() for name, value in pairs]
         names = (("states", values), ("inputs", self.inputs), ("outputs", self.outputs))
         roots = [written(value) for value in block_eigenvalues(self.physical[0]) if value.imag >= 0]
         told = [(label, ", ".join(texts)) for label, texts in names if texts]

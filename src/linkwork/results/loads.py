@@ -8,9 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwork.answer import AnswerList, Column, Grid
+from linkwork.arrays import Array
 
-MOTOR_HEADING = ("motor", "coordinate", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
-PEAK_HEADING = ("joint", "force, N", "at t, s", "moment, N*m", "at t, s", "not unique")
+MOTOR_HEADING = ("motor", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class PeakLoad:
     def cells(self) -> tuple[str, ...]:
         """Its row of the table; dashes where a joint transmits nothing."""
         peaks = (self.force, self.force_time), (self.moment, self.moment_time)
-        texts = (("-", "-") if np.isnan(when) else (f"{size:.6g}", f"{when:.6g}") for size, when in peaks)
+        texts = (("-", "-") if np.isnan(when) else (f"{size:.4g}", f"{when:.4g}") for size, when in peaks)
         return (self.element, *(text for pair in texts for text in pair), " ".join(self.not_unique))
 
 
@@ -49,8 +49,9 @@ class MotorLoad:
     @property
     def cells(self) -> tuple[str, ...]:
         """Its row of the table."""
-        numbers = (self.peak_time, self.rms, self.peak_power, self.mean_power, self.energy)
-        return (self.motor, self.coordinate, f"{self.peak:.6g} {self.unit}", *(f"{number:.6g}" for number in numbers))
+        named = self.motor if self.motor == self.coordinate else f"{self.motor} ({self.coordinate})"
+        efforts = (f"{self.peak:.4g} {self.unit}", f"{self.peak_time:.4g}", f"{self.rms:.4g} {self.unit}")
+        return named, *efforts, *(f"{number:.4g}" for number in (self.peak_power, self.mean_power, self.energy))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -89,6 +90,7 @@ class PeakLoads(AnswerList[PeakLoad]):
 
     name: str
     loads: tuple[PeakLoad, ...]
+    at: str = "at t, s"  # what stands above the places of the peaks
 
     @property
     def items(self) -> Sequence[PeakLoad]:
@@ -99,7 +101,10 @@ class PeakLoads(AnswerList[PeakLoad]):
         return f"peak loads of the joints of '{self.name}'"
 
     def report(self) -> list[Grid]:
-        return [Grid([load.cells for load in self.loads], PEAK_HEADING)]
+        heads = ("joint", "force, N", self.at, "moment, N*m", self.at, "not unique")
+        loose = any(load.not_unique for load in self.loads)
+        rows = [load.cells if loose else load.cells[:-1] for load in self.loads]
+        return [Grid(rows, heads if loose else heads[:-1])]
 
     def columns(self) -> list[Column]:
         """A row for every joint and relation."""
@@ -107,3 +112,10 @@ class PeakLoads(AnswerList[PeakLoad]):
         numbers = (Column(k.replace("_", " "), [getattr(x, k) for x in self.loads], u) for k, u in heads.items())
         loose = Column("not unique", [" ".join(load.not_unique) for load in self.loads])
         return [Column("element", [load.element for load in self.loads]), *numbers, loose]
+
+
+def largest_of(time: Array, sizes: Array) -> tuple[float, float]:
+    """The largest of the sizes that are numbers, and its time."""
+    known = np.where(np.isfinite(sizes), sizes, -1.0)
+    place = int(np.argmax(known))
+    return (float(known[place]), float(time[place])) if known[place] >= 0.0 else (float("nan"), float(time[place]))

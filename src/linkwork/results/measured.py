@@ -51,7 +51,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
 
     def facts(self) -> list[tuple[str, str]]:
         """The ranges."""
-        return [(column.label, _range(column)) for column in self.columns()[1:]]
+        return [(column.label, _range(column, self.over)) for column in self.columns()[1:]]
 
     def columns(self) -> list[Column]:
         """A row for every sample."""
@@ -89,16 +89,19 @@ class NamedValues(Answer, Mapping[str, Array]):
 
     def facts(self) -> list[tuple[str, str]]:
         """The ranges."""
-        return [(column.label, _range(column)) for column in self.columns()[1:]]
+        return [(column.label, _range(column, self.over)) for column in self.columns()[1:]]
 
     def columns(self) -> list[Column]:
         """A row for every sample."""
         return [self.over, *(Column(name, values, self.unit) for name, values in self.found.items())]
 
 
-def _range(column: Column) -> str:
-    known = column.values[np.isfinite(column.values)]
-    if not known.size:
+def _range(column: Column, over: Column) -> str:
+    """From where to where, and at which samples."""
+    known = np.isfinite(column.values)
+    if not known.any():
         return "no finite value"
-    missing = len(column.values) - known.size
-    return f"{known.min():.6g} to {known.max():.6g}" + (f", {missing} not finite" if missing else "")
+    missing = int(np.sum(~known))
+    ends = (f(np.where(known, column.values, stand)) for f, stand in ((np.argmin, np.inf), (np.argmax, -np.inf)))
+    texts = (f"{column.values[i]:.6g} (at {f'{over.values[i]:.4g} {over.unit}'.rstrip()})" for i in ends)
+    return " to ".join(texts) + (f", {missing} not finite" if missing else "")

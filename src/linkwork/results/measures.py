@@ -37,6 +37,15 @@ class Centrodes(Answer):
     def title(self) -> str:
         return f"centrodes of {self.body}, {len(self.fixed)} samples"
 
+    def facts(self) -> list[tuple[str, str]]:
+        """How far both reach, where they are not infinitely far away."""
+        rows = []
+        for name, path in (("fixed", self.fixed), ("moving", self.moving)):
+            known = path[np.all(np.isfinite(path), axis=1)]
+            box = " × ".join(f"{x:.4g}" for x in np.ptp(known, axis=0)) if len(known) else ""
+            rows.append((name, f"in a box of {box} m" if box else "infinitely far away"))
+        return rows
+
     def columns(self) -> list[Column]:
         """Both, sample by sample."""
         paths = (("fixed", self.fixed), ("moving", self.moving))

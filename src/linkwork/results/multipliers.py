@@ -49,7 +49,8 @@ class MultiplierTable(Answer, Mapping[str, MultiplierValues]):
         """What the multipliers stand for, and their largest values."""
         if not self._found:
             return ["there are no conditions between these coordinates"]
-        return [Grid([(label, _largest(item.effort, item.unit), _words(item)) for label, item in self.items()])]
+        rows = [(label, _largest(item.effort, item.unit), _words(item)) for label, item in self.items()]
+        return [Grid(rows, ("condition", "largest", "what it is"))]
 
     def columns(self) -> list[Column]:
         """The efforts that the multipliers stand for, over time."""

@@ -26,6 +26,7 @@ class Outcome:
     """Status with its reason, the time reached in s, and the element of the model it is about.
 
     limit: where a driver has run into the limit of its joint, the value of the joint there, rad or m.
+    place: where it ended in words, of what is not over time
     """
 
     status: Status = Status.COMPLETED
@@ -33,17 +34,24 @@ class Outcome:
     time: float = 0.0
     element: str = ""
     limit: float | None = None
+    place: str = ""
 
     @property
     def completed(self) -> bool:
         """Whether the run reached the end that was asked for."""
         return self.status is Status.COMPLETED
 
+    @property
+    def short(self) -> str:
+        """How it ended, without the reason."""
+        place = self.place or f"t = {self.time:.6g} s"
+        return self.status.message if self.completed else f"{self.status.message} at {place}"
+
     def __str__(self) -> str:
         if self.completed:
-            return self.status.message
+            return self.short
         named = f" ({self.element})" if self.element and self.element not in self.reason else ""
-        return f"{self.status.message} at t = {self.time:.6g} s" + (f": {self.reason}{named}" if self.reason else named)
+        return self.short + (f": {self.reason}{named}" if self.reason else named)
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from linkwork.algebra.renames import Renames
 from linkwork.answer.column import Column, label
 from linkwork.arrays import Array
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
+from linkwork.outline import outlined
 
 T = TypeVar("T")
 NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant constraints leave open
@@ -46,6 +47,10 @@ class Variable:
     def at(self) -> str:
         """What stands above places on it in print: ``at t, s``."""
         return "at t, s" if self.is_time else f"at {self.name}, {self.unit}".rstrip(", ")
+
+    def place(self, value: float) -> str:
+        """One place on it in print: ``t = 0.5 s``."""
+        return f"{'t' if self.is_time else self.name} = {value:.4g} {self.unit}".rstrip()
 
     def column(self, values: Array) -> Column:
         """The first column of a table over it."""
@@ -154,6 +159,7 @@ class Stored:
         raise ResultError("this result does not hold the multipliers of the conditions; simulate again")
 
 
+@outlined
 @dataclass(frozen=True)
 class ArraySource(Stored):
     """A source that holds all its values, each (N,), in memory."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.answer import Answer, Column
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
+from linkwork.results.loads import largest_of
 from linkwork.results.quantities import NOT_UNIQUE, Array, ReactionInfo
 from linkwork.results.run_record import RunRecord
 
@@ -80,8 +81,12 @@ class Reaction(Answer):
         return f"reaction of {self.name}{pushed} in '{self._result.name}'"
 
     def facts(self) -> list[tuple[str, str]]:
-        """The largest size of each component."""
-        return [(c, f"{np.max(np.abs(self[c]), initial=0.0):.6g} {self._unit(c)}") for c in self.info.components]
+        """The largest size of each component, and when."""
+        time, over = self._result.time, self._result.variable
+        if not len(time):
+            return []
+        peaks = ((c, largest_of(time, np.abs(self[c]))) for c in self.info.components)
+        return [(c, f"up to {size:.6g} {self._unit(c)} at {over.place(place)}") for c, (size, place) in peaks]
 
     def columns(self) -> list[Column]:
         """All components over time."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -10,21 +10,49 @@ import numpy as np
 from linkwork.answer import Grid
 from linkwork.arrays import Array
 from linkwork.extras import bring
+from linkwork.results.loads import PeakLoad, PeakLoads, largest_of
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction
 from linkwork.results.run_record import RunRecord
 
 if TYPE_CHECKING:
     import xarray
 
-HEADING = ("", "kind", "on", "by", "largest", "not unique")
+HEADING = ("", "kind", "on", "by", "not unique", "largest")
+NOTHING = 1e-12  # of the largest of all: what is less is a rounding error
 
 
 def largest(reactions: Mapping[str, Reaction], on: str, result: RunRecord) -> list[str | Grid]:
     """The reactions in print: the largest size of each, and what is not unique."""
-    lines: list[str | Grid] = [Grid([_row(reactions[name], on, result) for name in reactions], HEADING)]
-    if any(not reactions[name].unique for name in reactions):
+    sizes = {name: dict(_sizes(reactions[name], result)) for name in reactions}
+    tiny = NOTHING * max((size for own in sizes.values() for (size, _), _ in own.values()), default=0.0)
+    rows = [_row(reactions[name], on, result, sizes[name], tiny) for name in reactions]
+    loose = any(not reactions[name].unique for name in reactions)
+    # a column without entries tells nothing
+    kept = [i for i, head in enumerate(HEADING) if loose or head != "not unique"]
+    lines: list[str | Grid] = [Grid([[row[i] for i in kept] for row in rows], [HEADING[i] for i in kept])]
+    if loose:
         lines.append("not unique: redundant constraints leave it open; the values of least norm are given")
     return [*lines, *torque_alone(reactions), *_singular(reactions)]
+
+
+def peak_loads(reactions: Mapping[str, Reaction], result: RunRecord) -> PeakLoads:
+    """The largest force and moment of every joint and relation, and of teeth where they touch."""
+    found = []
+    for name, reaction in reactions.items():
+        info = reaction.info
+        if info.kind in ("joint", "relation") or set(info.components) & set(FORCE_COMPONENTS):
+            force, moment = (
+                _peak_of(reaction, [c for c in components if c in info.components], result.time)
+                for components in (FORCE_COMPONENTS, MOMENT_COMPONENTS)
+            )
+            found.append(PeakLoad(name, *force, *moment, reaction.not_unique))
+    return PeakLoads(result.name, tuple(found), result.variable.at)
+
+
+def _peak_of(reaction: Reaction, components: Sequence[str], time: Array) -> tuple[float, float]:
+    if not components or not len(time):
+        return 0.0, float("nan")
+    return largest_of(time, np.hypot.reduce([reaction[c] for c in components], axis=0))
 
 
 def torque_alone(reactions: Mapping[str, Reaction]) -> list[str]:
@@ -38,7 +66,11 @@ def torque_alone(reactions: Mapping[str, Reaction]) -> list[str]:
     ]
 
 
-def _row(reaction: Reaction, on: str, result: RunRecord) -> tuple[str, ...]:
+ReactionPeaks = Mapping[str, tuple[tuple[float, float], str]]
+"""Of a reaction the largest force, moment and others by name, each with its place, and its unit."""
+
+
+def _row(reaction: Reaction, on: str, result: RunRecord, sizes: ReactionPeaks, tiny: float) -> tuple[str, ...]:
     info = reaction.info
     body, other = (info.child, info.parent) if on == "child" else (info.parent, info.child)
     drawn = {joint.name: joint.kind for joint in result.drawing.joints}
@@ -47,29 +79,29 @@ def _row(reaction: Reaction, on: str, result: RunRecord) -> tuple[str, ...]:
         drawn.get(reaction.name, info.kind),
         body,
         other,
-        _largest(reaction, result),
         " ".join(reaction.not_unique),
+        ", ".join(_told(name, found, unit, tiny, result) for name, (found, unit) in sizes.items()),
     )
 
 
-def _largest(reaction: Reaction, result: RunRecord) -> str:
-    """The largest force, moment and effort over the run."""
-    parts = []
-    for components, unit in ((FORCE_COMPONENTS, "N"), (MOMENT_COMPONENTS, "N*m")):
-        held = [reaction[c] for c in components if c in reaction.info.components]
+def _sizes(reaction: Reaction, result: RunRecord) -> Iterator[tuple[str, tuple[tuple[float, float], str]]]:
+    """The largest force, moment and effort over the run, and when."""
+    for name, components, unit in (("force", FORCE_COMPONENTS, "N"), ("moment", MOMENT_COMPONENTS, "N*m")):
+        held = [c for c in components if c in reaction.info.components]
         if held:
-            parts.append(f"{_peak(np.linalg.norm(held, axis=0)):.4g} {unit}")
+            yield name, (_peak_of(reaction, held, result.time), unit)
     for name in reaction.info.components:
         if name not in (*FORCE_COMPONENTS, *MOMENT_COMPONENTS):
-            quantity = result.quantity(f"{reaction.name}.{name}")
-            label = "" if name == "effort" else f"{name} "
-            parts.append(f"{label}{_peak(np.abs(reaction[name])):.4g} {quantity.unit}")
-    return ", ".join(parts)
+            yield name, (_peak_of(reaction, [name], result.time), result.quantity(f"{reaction.name}.{name}").unit)
 
 
-def _peak(sizes: Array) -> float:
-    finite = sizes[np.isfinite(sizes)]
-    return float(finite.max()) if finite.size else float("nan")
+def _told(name: str, found: tuple[float, float], unit: str, tiny: float, result: RunRecord) -> str:
+    """A size in words: 148.4 N at 0.5 s; forces, moments and efforts are told by their units."""
+    size, place = found
+    label = "" if name in ("force", "moment", "effort") else f"{name} "
+    if size <= tiny or len(result) < 2:
+        return f"{label}{0.0 if size <= tiny else size:.4g} {unit}"
+    return f"{label}{size:.4g} {unit} at {place:.4g} {result.variable.unit}".rstrip()
 
 
 def _singular(reactions: Mapping[str, Reaction]) -> list[str]:

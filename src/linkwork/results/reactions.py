@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 
 from linkwork.answer import Answer, Column, Grid
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.results.loads import PeakLoads
 from linkwork.results.quantities import ReactionInfo, ReactionValues
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction
-from linkwork.results.reaction_table import largest, to_xarray
+from linkwork.results.reaction_table import largest, peak_loads, to_xarray
 from linkwork.results.run_record import RunRecord
 
 if TYPE_CHECKING:
@@ -82,6 +83,10 @@ class Reactions(Answer, Mapping[str, Reaction]):
     @property
     def brief(self) -> str:
         return f"Reactions of {', '.join(self) or 'nothing'}"
+
+    def peaks(self) -> PeakLoads:
+        """The largest force and moment of every joint and relation, and when."""
+        return peak_loads(self, self._result)
 
     def report(self) -> list[str | Grid]:
         """The largest size of each, and what is not unique."""

@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.algebra.given import FilePath
 from linkwork.errors import ResultError
+from linkwork.outline import outlined
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_KEPT, Audit, KeptAudit
 from linkwork.results.checksum import CHECKED, check_content
@@ -24,6 +25,7 @@ from linkwork.results.run_modes import RunModes
 from linkwork.results.store import FORMAT, RESERVED
 
 
+@outlined
 @dataclass(frozen=True)
 class FileSource(Stored):
     """Quantities read from a result file when they are asked for; the file is not kept open."""
@@ -98,6 +100,7 @@ def _read(file: Any, path: Path) -> Result:
         settings=record["settings"],
         statistics=record["statistics"],
         modes=RunModes.restored(record.get("modes", {})),
+        freedoms=tuple(record.get("freedoms", ())),
         notes=tuple(record["notes"]),
         variable=Variable(**record.get("variable", {})),
         auditor=_kept_audit(record.get("audit")),

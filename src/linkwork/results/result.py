@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwork.algebra.given import FilePath, Scalar
-from linkwork.answer import Answer, Column, Units
+from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.answer.column import matching, select
 from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
@@ -30,7 +30,7 @@ from linkwork.results.quantities import (
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_modes import RunModes
 from linkwork.results.store import identical, save_result
-from linkwork.results.summary import summarise
+from linkwork.results.summary import many, summarise
 from linkwork.results.tables import to_xarray
 from linkwork.shown import drawn, markup, page
 
@@ -59,6 +59,7 @@ class Result(Answer):
     steps: Array = field(default_factory=lambda: np.empty(0))
     events: tuple[EventRecord, ...] = ()
     modes: RunModes = field(default_factory=RunModes)  # which conditions held, of those that come and go
+    freedoms: tuple[str, ...] = ()  # quantities that are its degrees of freedom, free or driven
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -167,15 +168,19 @@ class Result(Answer):
 
     @property
     def title(self) -> str:
-        return f"Result '{self.name}'"
+        return f"Result '{self.name}': {self.outcome.short}"
 
     @property
     def brief(self) -> str:
-        return f"{self.title}: {self.outcome}, {len(self)} sample{'' if len(self) == 1 else 's'}"
+        return f"Result '{self.name}': {self.outcome}, {many(len(self), 'samples')}"
 
     def facts(self) -> list[tuple[str, str]]:
-        """Outcome, span, settings, statistics, quality, events and quantities, as rows (label, text)."""
+        """Outcome, span, quality, freedoms, peaks, events, settings, costs and quantities, as rows (label, text)."""
         return summarise(self)
+
+    def report(self) -> list[Grid]:
+        """The same, where the title does not say how it ended."""
+        return [Grid([row for row in self.facts() if row != ("outcome", self.outcome.short)])]
 
     def columns(self) -> list[Column]:
         return self.pick(self.names())

@@ -37,6 +37,8 @@ class RunModes(Answer):
 
     @property
     def title(self) -> str:
+        if not self.rows:
+            return "no conditions come and go in this run"
         return f"{len(self)} mode{'' if len(self) == 1 else 's'} of a run"
 
     @property

@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from math import degrees
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.answer import Answer, Column, Grid
+from linkwork.answer import Answer, Column
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.quantities import Called, named
+from linkwork.results.timing import duration
+
+LISTED = 8  # coordinates in print
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,8 +58,15 @@ class SolvedPositions(Answer):
         told = "all of them reached" if out == 0 else f"{count - out} reached, {out} out of reach (nan)"
         return f"{self.name}: {count} targets of {what}: {told}"
 
-    def report(self) -> list[str | Grid]:
-        return []
+    def facts(self) -> list[tuple[str, str]]:
+        """Between which values the coordinates of the joints are, and how long it took."""
+        rows: list[tuple[str, str]] = []
+        for name, unit in self.units.items():
+            known = self.values[name][self.reached]
+            if name.rpartition(".")[2] not in ("x", "y", "z") and known.size and len(rows) < LISTED:
+                ends = [degrees(x) if unit == "rad" else float(x) for x in (known.min(), known.max())]
+                rows.append((name, f"{ends[0]:.6g} to {ends[1]:.6g} {'deg' if unit == 'rad' else unit}"))
+        return [*rows, ("cost", f"{duration(self.wall_time)} of computing")]
 
     def columns(self) -> list[Column]:
         """A row for every sample, with a column that says whether it was reached."""

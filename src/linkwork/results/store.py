@@ -72,6 +72,7 @@ def _record(result: RunRecord) -> dict[str, Any]:
             for e in result.events
         ],
         "modes": result.modes.stored(),
+        "freedoms": list(result.freedoms),
         "notes": list(result.notes),
         "variable": asdict(result.variable),
         "audit": result.audit.stored(),

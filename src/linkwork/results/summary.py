@@ -1,53 +1,133 @@
-"""A result in a few lines of text."""
+"""A result in a few lines of text: how it ended, what can be said of its numbers, how far it moved, its largest loads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from math import degrees
 
+import numpy as np
+
+from linkwork.results.loads import PeakLoad, largest_of
+from linkwork.results.reactions import Reactions
 from linkwork.results.run_record import RunRecord
+from linkwork.results.timing import duration
 
 Fact = tuple[str, str]
+LISTED = 8  # freedoms, drivers, events and names of quantities that are told one by one
+STEPPED = ("rtol", "atol", "fixed step")  # settings that say how accurate a step is
+COSTS = ("steps", "rejected", "positions", "evaluations", "iterations", "Newton iterations")
+NOTHING = 1e-9  # of the largest load: what is less is a rounding error
 
 
 def summarise(result: RunRecord) -> list[Fact]:
-    """Rows (label, text): outcome, span, settings, statistics, quality, events, quantities."""
-    rows: list[Fact] = [("outcome", str(result.outcome)), (result.variable.name, _span(result))]
-    if result.settings:
-        rows.append(("settings", _pairs(result.settings)))
-    if result.statistics:
-        rows.append(("statistics", _pairs(result.statistics)))
-    rows += _quality(result)
+    """Rows (label, text): outcome, span, quality, motion, loads, events, settings, costs, quantities."""
+    rows: list[Fact] = [("outcome", str(result.outcome)), (result.variable.name, _span(result)), *_quality(result)]
+    rows += [(label, "\n".join(lines)) for label, lines in _motion(result) if lines]
     if result.events:
-        rows.append(("events", "\n".join(_shortened([str(event) for event in result.events], 8))))
+        rows.append(("events", "\n".join(_shortened([str(event) for event in result.events]))))
     if result.modes.loose:
         rows.append(("modes", result.modes.line))
+    settings = {name: text for name, text in result.settings.items() if name not in STEPPED}
+    if settings:
+        rows.append(("settings", ", ".join(f"{name} {text}" for name, text in settings.items())))
+    if result.statistics:
+        rows.append(("cost", ", ".join(_costs(result.statistics))))
     names = result.names()
-    rows.append(("quantities", f"{len(names)}: " + ", ".join(_shortened(names, 8))))
-    return rows
+    return [*rows, ("quantities", f"{len(names)}: " + ", ".join(_shortened(names)))]
 
 
 def _span(result: RunRecord) -> str:
     if not len(result):
         return "no samples"
-    count = f"{len(result)} sample{'s' if len(result) != 1 else ''}"
     unit = f" {result.variable.unit}" if result.variable.unit else ""
-    return f"{result.time[0]:g} to {result.time[-1]:g}{unit}, {count}"
+    return f"{result.time[0]:g} to {result.time[-1]:g}{unit}, {many(len(result), 'samples')}"
 
 
-def _pairs(pairs: Mapping[str, float | int | str] | Mapping[str, str]) -> str:
-    return ", ".join(f"{k} {_number(v)}" for k, v in pairs.items())
+def many(count: int, words: str) -> str:
+    """So many of something that is named in the plural: ``1 step``, ``2 steps of rk4``."""
+    first, space, others = words.partition(" ")
+    return f"{count} {first.removesuffix('s') if count == 1 else first}{space}{others}"
 
 
-def _number(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+# -- what can be said of its numbers ---------------------------------------------------------------------------
 
 
 def _quality(result: RunRecord) -> list[Fact]:
-    audit = result.audit
-    rows = [("audit", "\n".join([audit.line, *audit.findings]))]
-    rows = rows if result.auditor is not None else []
-    return [*rows, ("accuracy", str(result.accuracy))] if result.accuracy is not None else rows
+    rows = []
+    if result.auditor is not None:
+        rows.append(("audit", "\n".join([result.audit.line, *result.audit.findings])))
+    told = str(result.accuracy) if result.accuracy is not None else _tolerances(result.settings)
+    return [*rows, ("accuracy", told)] if told else rows
 
 
-def _shortened(entries: list[str], most: int) -> list[str]:
-    return entries if len(entries) <= most else [*entries[:most], f"... and {len(entries) - most} more"]
+def _tolerances(settings: Mapping[str, str]) -> str:
+    """What was asked of a step, where nobody has asked for an error of the whole run."""
+    asked = " and ".join(f"{name} {settings[name]}" for name in STEPPED if name in settings)
+    return f"{asked} at every step (accuracy=1e-6 bounds that of the whole run)" if asked else ""
+
+
+def _costs(statistics: Mapping[str, float | int | str]) -> Iterator[str]:
+    """What a user can judge of what it took, in words; all numbers are in ``statistics``."""
+    for name, value in statistics.items():
+        if name.startswith("wall time"):
+            yield f"{duration(float(value))} of computing"
+        elif value and (name in COSTS or name.startswith("steps of ")):
+            yield many(int(value), name)
+
+
+# -- how far it moved, and what it had to bear -----------------------------------------------------------------
+
+
+def _motion(result: RunRecord) -> Iterator[tuple[str, list[str]]]:
+    if len(result):
+        yield "freedoms", _shortened([_range(result, name) for name in result.freedoms if name in result])
+        yield "peaks", [*largest_loads(result), *_shortened(list(_drivers(result)))]
+
+
+def _range(result: RunRecord, name: str) -> str:
+    """From where to where a coordinate went."""
+    values, unit = result[name], result.quantity(name).unit
+    known = values[np.isfinite(values)]
+    if not known.size:
+        return f"{name} has no value"
+    low, high = (degrees(end) if unit == "rad" else float(end) for end in (known.min(), known.max()))
+    shown = "deg" if unit == "rad" else unit
+    size = max(abs(low), abs(high))
+    texts = [f"{end if abs(end) > 1e-9 * size else 0.0:.5g}" for end in (low, high)]
+    return f"{name} {' to '.join(dict.fromkeys(texts))} {shown}".rstrip()
+
+
+def largest_loads(result: RunRecord) -> Iterator[str]:
+    """The largest force and the largest moment of any joint or relation."""
+    peaks = Reactions(result).peaks()
+    for what, unit in (("force", "N"), ("moment", "N*m")):
+        known = [peak for peak in peaks if np.isfinite(getattr(peak, what))]
+        largest = max(known, key=lambda peak: float(getattr(peak, what)), default=None)
+        size = 0.0 if largest is None else float(getattr(largest, what))
+        others = max((max(peak.force, peak.moment) for peak in known), default=0.0)
+        if largest is not None and size > NOTHING * others:
+            loose = " (not unique)" if _is_loose(largest, what) else ""
+            when = getattr(largest, f"{what}_time")
+            at = f" at {result.variable.place(when)}" if len(result) > 1 else ""
+            yield f"{what} {size:.4g} {unit} in {largest.element}{loose}{at}"
+
+
+def _is_loose(peak: PeakLoad, what: str) -> bool:
+    return any(component.startswith(what[0]) for component in peak.not_unique)
+
+
+def _drivers(result: RunRecord) -> Iterator[str]:
+    """What each driver has to give at most; inputs of a motion are told by their coordinates."""
+    inputs = {f"input_{name.replace('.', '_')}": name for name in result.freedoms}
+    for name, info in result.source.reaction_components.items():
+        if info.kind == "driver" and "effort" in info.components:
+            size, place = largest_of(result.time, np.abs(result[f"{name}.effort"]))
+            if size > 0.0:
+                unit = result.quantity(f"{name}.effort").unit
+                what = "torque" if unit == "N*m" else "force"
+                whose = f"along {inputs[name]}" if name in inputs else f"of {name}"
+                yield f"{what} {size:.4g} {unit} {whose} at {result.variable.place(place)}"
+
+
+def _shortened(entries: Sequence[str], most: int = LISTED) -> list[str]:
+    return [*entries] if len(entries) <= most else [*entries[:most], f"... and {len(entries) - most} more"]

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.answer import Answer, Column
+from linkwork.answer.grid import rounded
 from linkwork.arrays import Array
 
 
@@ -44,20 +45,26 @@ class Timing(Answer):
         return float(min(self.edges[reached + 1], self.worst))
 
     @property
+    def pace(self) -> str:
+        """How fast it is, in words."""
+        if not self.steps:
+            return "no steps yet"
+        faster = 1.0 / self.factor if self.factor > 0 else np.inf
+        return f"{rounded(max(faster, self.factor))} times {'faster' if faster >= 1 else 'slower'} than real time"
+
+    @property
     def title(self) -> str:
-        return f"Timing of steps of {_text(self.step)}"
+        return f"Timing of steps of {duration(self.step)}: {self.pace}"
 
     def facts(self) -> list[tuple[str, str]]:
         """What the steps have cost."""
         if not self.steps:
-            return [("steps", f"none yet, of {_text(self.step)} each")]
-        faster = 1.0 / self.factor if self.factor > 0 else np.inf
-        speed = f"{faster:.3g} times faster" if faster >= 1 else f"{self.factor:.3g} times slower"
+            return [("steps", f"none yet, of {duration(self.step)} each")]
         return [
-            ("steps", f"{self.steps} of {_text(self.step)}"),
-            ("step time", f"mean {_text(self.mean)}, 99.9 % within {_text(self.quantile(0.999))}"),
-            ("worst step", f"{_text(self.worst)}, at t = {self.worst_at:.6g} s"),
-            ("real-time factor", f"{self.factor:.3g} (mean step time / step): {speed} than real time"),
+            ("steps", f"{self.steps} of {duration(self.step)}"),
+            ("step time", f"mean {duration(self.mean)}, 99.9 % within {duration(self.quantile(0.999))}"),
+            ("worst step", f"{duration(self.worst)}, at t = {self.worst_at:.6g} s"),
+            ("real-time factor", f"{self.factor:.3g} (mean step time / step): {self.pace}"),
             ("missed deadlines", str(self.missed)),
         ]
 
@@ -67,7 +74,7 @@ class Timing(Answer):
         return [Column("bin", np.arange(len(self.counts))), *edges, Column("steps", self.counts)]
 
 
-def _text(seconds: float) -> str:
+def duration(seconds: float) -> str:
     """A duration with a unit that fits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
         if seconds >= size:

@@ -26,7 +26,12 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 def page(topology: Topology) -> str:
     """Describe freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""
     parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _springs, _remarks)
-    return "\n".join(["", *(line for part in parts for line in part(topology))])
+    return "\n".join([_gravity(topology), "", *(line for part in parts for line in part(topology))])
+
+
+def _gravity(topology: Topology) -> str:
+    gravity = topology.geometry.number(topology.geometry.gravity)
+    return "gravity " + (f"[{', '.join(f'{component:g}' for component in gravity)}] m/s^2" if any(gravity) else "none")
 
 
 def _bodies(topology: Topology) -> list[str]:

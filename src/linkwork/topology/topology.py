@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.above import ask
 from linkwork.algebra.expressions import Expression
 from linkwork.answer import Answer, Column, Sections, Text
+from linkwork.elements.joints import FREE
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
@@ -60,6 +61,16 @@ class Topology(Answer):
     def plan(self) -> Plan:
         """Inputs, and the blocks that close the loops one after the other."""
         return self.planner.best
+
+    @property
+    def freedom_names(self) -> tuple[str, ...]:
+        """Coordinates in which its motion is told: the independent and the driven ones of the plan, else all of the tree."""
+        keys = [*self.plan.inputs, *self.plan.driven]
+        for step in () if keys else self.tree.steps:
+            name = step.outboard if step.link is None else step.link.name
+            kind = FREE if step.link is None else self.geometry.joints[name].kind
+            keys += [(name, i) for i in range(len(kind.freedoms(self.geometry.space)))]
+        return tuple(map(self.planner.name_of, keys))
 
     @cached_property
     def spins(self) -> tuple[PassiveSpin, ...]:
@@ -193,13 +204,13 @@ class Topology(Answer):
     def title(self) -> str:
         model = self.model
         title = model.name or "mechanism"
-        counts = [many(len(model.bodies), "moving body", "moving bodies"), many(len(model.joints), "joint")]
+        counts = [many(self.freedoms, "degree of freedom", "degrees of freedom")]
+        counts += [many(len(self.redundant), "redundant condition")] if self.redundant else []
+        counts += [many(len(model.bodies), "moving body", "moving bodies"), many(len(model.joints), "joint")]
         drivers = self.drives.names
         counts += [many(len(drivers), "driver")] if drivers else []
         counts += [many(len(model.forces), "force element")] if model.forces else []
-        gravity = self.geometry.number(self.geometry.gravity)
-        field = "[" + ", ".join(f"{component:g}" for component in gravity) + "] m/s^2" if any(gravity) else "none"
-        return f"{title} ({model.space}): {', '.join(counts)}; gravity {field}"
+        return f"{title} ({model.space}): {', '.join(counts)}"
 
     def report(self) -> list[Text]:
         """Freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""

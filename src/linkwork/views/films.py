@@ -17,6 +17,7 @@ from linkwork.answer.own_files import SOFTWARE
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, ResultError
 from linkwork.extras import EXTRAS, bring
+from linkwork.progress import working
 from linkwork.results.result import Result
 from linkwork.views.screen import LineOfSight, Screen
 
@@ -51,8 +52,8 @@ def write_movie(
     remark = f"{rate:g} × real time" if result.variable.is_time and rate != 1.0 else ""
     traced = [trace] if isinstance(trace, str) else trace or ()
     screen = Screen(result, times, (width, height), view=view, follow=follow, trace=traced, remark=remark)
-    with written_whole(target, overwrite=overwrite) as part:
-        write(part, screen, float(fps), progress or (lambda fraction: None))
+    with written_whole(target, overwrite=overwrite) as part, working(f"drawing {target.name}", progress) as done:
+        write(part, screen, float(fps), done or (lambda fraction: None))
     return target
 
 

@@ -18,7 +18,9 @@ from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.audit.momentum import momentum_change
 from linkwork.analysis.audit.one_sided import check_limits
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.answer.grid import rounded
 from linkwork.arrays import Array
+from linkwork.outline import outlined
 from linkwork.results.audit import Audit, Check, largest, short
 from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import QuantitySource
@@ -28,6 +30,7 @@ FEW = 10.0  # times what is allowed elsewhere: steps that are looked at from one
 LISTED = 3  # times of changes in the line
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Auditor:
     """What audits a result when somebody first looks at it.
@@ -101,7 +104,7 @@ class Auditor:
         floor = known * (float(np.max(kinetic)) + largest(potential) + measures.weight)
         allowed = (self.limits.energy if measures.resolved else COARSEST) * turned + floor
         part = error / turned if turned > 0.0 else 0.0 if error <= floor else np.inf
-        text = f"energy {short(part)} of {turned:.3g} J"
+        text = f"energy {short(part)} of {rounded(turned)} J"
         if error <= allowed:
             return [Check("energy", error, allowed, text)]
         if not np.isfinite(error):
@@ -125,7 +128,7 @@ class Auditor:
                 f"{size:.3g} W: the efforts do not give this motion; {self.remedy}"
             )
         part = error / size if size > 0.0 else 0.0
-        return [Check("power", error, allowed, f"power {short(part)} of {size:.3g} W", finding)]
+        return [Check("power", error, allowed, f"power {short(part)} of {rounded(size)} W", finding)]
 
     def _conditions(self, measures: Measures) -> list[Check]:
         if not measures.rows:

@@ -338,6 +338,7 @@ def _result(
             "reactions": method.reactions.name,
         },
         notes=notes,
+        freedoms=mechanism.topology.freedom_names,
     )
     return InverseDynamics(
         result=result,

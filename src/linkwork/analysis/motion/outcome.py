@@ -178,7 +178,9 @@ def _limit_text(mechanism: Mechanism, name: str, value: float, locked: Sequence[
     number = f"{np.degrees(value):.12g} deg ({value:.12g} rad)" if _angular(mechanism, name) else f"{value:.12g} m"
     others = ", the other drivers where they are" if len(mechanism.topology.drives.keys) > 1 else ""
     where = f" (dead centre of {_listed(locked)}{others})" if locked else ""
-    return f"driver '{name}' drives joint {which} past its limit of {number}: the loop cannot close beyond it{where}"
+    known = name in mechanism.model.joint_drivers
+    who = f"driver '{name}' drives joint {which}" if known else f"input {which} goes"
+    return f"{who} past its limit of {number}: the loop cannot close beyond it{where}"
 
 
 def _angular(mechanism: Mechanism, name: str) -> bool:

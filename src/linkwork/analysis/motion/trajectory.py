@@ -21,9 +21,11 @@ from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_poi
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
+from linkwork.outline import outlined
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
 
+@outlined
 class Trajectory:
     """States of a run at the output times; implements the source of quantities that a result asks.
 

@@ -26,6 +26,7 @@ from linkwork.position.closing import CLOSINGS, close_by
 from linkwork.position.condition_rows import relations_of
 from linkwork.position.nearest import Nearest, PointGoal
 from linkwork.position.poses import Poses
+from linkwork.progress import counted
 from linkwork.results.assembled import AssembledPose
 from linkwork.results.dragged import DraggedPoint
 from linkwork.results.sketch import draw
@@ -114,7 +115,7 @@ def drag_point(
     relations, still = tuple(relations_of(board.conditions, board.p)), board.still([PointGoal(body, local, path[0])])
     search = Nearest(board.conditions, board.p, relations, values, spins=still)
     wanted, found = poses[body].point(local), []
-    for place in path:
+    for place in counted(path, f"dragging {point}"):
         count = max(1, int(np.ceil(np.linalg.norm(place - wanted) / (STRIDE * board.conditions.length))))
         for share in np.arange(1, count + 1) / count:
             goal = PointGoal(body, local, wanted + share * (place - wanted))

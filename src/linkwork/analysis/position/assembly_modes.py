@@ -8,6 +8,7 @@ from math import degrees
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.errors import RefusedError
+from linkwork.progress import told
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
@@ -19,6 +20,7 @@ from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.solve import joint_named
 
 
+@told("looking for assembly modes")
 def assembly_modes(
     model: Noun,
     *,

@@ -24,6 +24,7 @@ from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.numerics.geometry.polygons import cut_convex
 from linkwork.numerics.geometry.union import union_of_hulls
+from linkwork.progress import told
 from linkwork.results.courses import BodyCourse
 from linkwork.results.envelope import Envelope
 from linkwork.results.result import Result
@@ -32,6 +33,7 @@ DIRECTIONS = 200  # on a ball in space
 MOST = 5000  # poses of a body
 
 
+@told("sweeping")
 def envelope(result: Moved, bodies: str | Sequence[str] | None = None, *, resolution: float = 1e-4) -> Envelope:
     """The region that a body sweeps in a motion, or several bodies together, or all of them.
 

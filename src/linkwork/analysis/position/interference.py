@@ -21,6 +21,7 @@ from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Gaps, signed_distances
+from linkwork.progress import counted
 from linkwork.results.courses import BodyCourse, courses_of
 from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.result import Result
@@ -28,6 +29,7 @@ from linkwork.results.result import Result
 BodyPair = tuple[str, str]
 PARTS, LEVELS = 8, 9  # an interval with a minimum is divided so often, in so many parts: by 4^9 in all
 MOST = 60  # steps of a root
+TOUCHING = 1e-12  # of their places: bodies that are nearer than this touch, and do not overlap
 
 
 def interference(
@@ -51,7 +53,10 @@ def interference(
         raise RefusedError(f"'{result.name}' has no samples")
     pairs = _pairs(result, bodies, joined)
     shapes = moving_bodies(result, list(dict.fromkeys(name for pair in pairs for name in pair)))
-    found = [_watch(result.time, pair, (shapes[pair[0]], shapes[pair[1]]), wanted) for pair in pairs]
+    found = [
+        _watch(result.time, pair, (shapes[pair[0]], shapes[pair[1]]), wanted)
+        for pair in counted(pairs, "measuring distances")
+    ]
     found.sort(key=lambda item: item.least)
     return Interference(result.name, wanted, result.time, tuple(found), result)
 
@@ -83,6 +88,12 @@ class BodyDistance:
 
     def __call__(self, times: Array) -> Array:
         return self.gaps(times).distance
+
+    @cached_property
+    def size(self) -> float:
+        """The largest coordinate of their places, m, which rounding errors are measured by."""
+        found = self.samples
+        return float(max(np.max(np.abs(found.one), initial=0.0), np.max(np.abs(found.other), initial=0.0)))
 
     @cached_property
     def samples(self) -> Gaps:
@@ -152,7 +163,7 @@ def _with_minima(distance: BodyDistance, time: Array) -> tuple[Array, Array]:
 
 def _contacts(distance: BodyDistance, times: Array, values: Array, wanted: float) -> tuple[Encounter, ...]:
     """Intervals in which the distance is less than is wanted."""
-    near = values < wanted
+    near = values < wanted - TOUCHING * distance.size
     edges = np.flatnonzero(near[1:] != near[:-1])
     if not np.any(near):
         return ()
@@ -163,6 +174,8 @@ def _contacts(distance: BodyDistance, times: Array, values: Array, wanted: float
     found = []
     for start, end in zip(starts, ends, strict=True):
         inside = np.flatnonzero(near & (times >= start) & (times <= end))
+        if not inside.size:
+            continue
         worst = inside[int(np.argmin(values[inside]))]
         places = distance.gaps(times[[worst]])
         found.append(Encounter(float(start), float(end), float(values[worst]), float(times[worst]),

@@ -62,7 +62,9 @@ class CoordinateRanking(Answer):
 
     @property
     def title(self) -> str:
-        return f"{self.coordinates} coordinates" + (f", cut at {', '.join(self.cut)}" if self.cut else "")
+        best = f"best independent set: {', '.join(self.chosen)}" if self.chosen else "nothing can move"
+        cut = f", cut at {', '.join(self.cut)}" if self.cut else ""
+        return f"{best} ({self.coordinates} coordinates{cut})"
 
     @property
     def _best_first(self) -> list[str]:

@@ -37,6 +37,7 @@ from linkwork.numerics.paths.many_newton import ManySystems
 from linkwork.numerics.paths.neighbours import spread
 from linkwork.position.geometry import GROUND, Pose
 from linkwork.position.poses import Poses
+from linkwork.progress import told
 from linkwork.results.quantities import Called
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology import Topology
@@ -64,6 +65,7 @@ class _Target:
         return self.owner, self.part, self.components
 
 
+@told("solving positions")
 def solve_positions(
     model: Noun, targets: Mapping[str, ArrayLike], *, parameters: Parameters | None = None
 ) -> SolvedPositions:

@@ -278,6 +278,7 @@ class RealTime(ResultAnswer):
             drawing=draw(self.mechanism.topology, self._p[: len(geometry.defaults)]),
             outcome=replace(self._outcome, time=self.time),
             model_text=dump(self.mechanism.model),
+            freedoms=self.mechanism.topology.freedom_names,
             settings=self._settings(),
             statistics=self.statistics,
             auditor=KeptAudit(self.audit) if self._audited else None,
@@ -293,25 +294,22 @@ class RealTime(ResultAnswer):
 
     @property
     def title(self) -> str:
-        return f"RealTime '{self.mechanism.model.name or 'mechanism'}'"
-
-    @property
-    def brief(self) -> str:
-        return f"{self.title} at t = {self.time:.9g} s"
+        name = self.mechanism.model.name or "mechanism"
+        return f"RealTime '{name}' at t = {self.time:.9g} s: {self.timing.pace}"
 
     @property
     def notes(self) -> tuple[str, ...]:
         return tuple(self.mechanism.model.remarks)
 
     def facts(self) -> list[tuple[str, str]]:
-        """Time, method, outcome, audit and what the steps cost."""
+        """Method, outcome, audit and what the steps cost."""
         how = f"{self.chosen.method.name}, {self.mechanism.equations.formulation.name} in "
         how += f"{self.mechanism.coordinates.kind} coordinates: {self.chosen.reason}"
         if self.chosen.fastest:
             how += f" (h|λ| up to {self.size * self.chosen.fastest:.3g} at the start)"
         status = [] if self._outcome.completed else [("outcome", str(self._outcome))]
         audit = [("audit", "\n".join([self.audit.line, *self.audit.findings]))] if self._audited else []
-        return [("time", f"{self.time:.9g} s"), ("method", how), *status, *audit, *self.timing.facts()]
+        return [*status, ("method", how), *audit, *self.timing.facts()]
 
     # -- inside ------------------------------------------------------------------------------------------------
 

@@ -229,6 +229,7 @@ def _result(
         steps=solution.step_times,
         events=_events(course, events),
         modes=modes_of(mechanism.coordinates, solution.parts),
+        freedoms=mechanism.topology.freedom_names,
         settings={
             "coordinates": str(mechanism.coordinates.kind),
             "formulation": mechanism.equations.formulation.name,

@@ -38,6 +38,7 @@ from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
 from linkwork.position.drives import Drives
 from linkwork.results.outcome import Outcome, Status
+from linkwork.results.quantities import Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology import Topology
@@ -283,12 +284,13 @@ def _result(
         time=times,
         source=source,
         drawing=mechanism.drawing(np.atleast_2d(start.p)[0]),
-        outcome=_outcome(mechanism, start, asked, found),
+        outcome=_placed(_outcome(mechanism, start, asked, found), asked.variable),
         model_text=dump(asked.model) if written is not None and asked.samples else mechanism.text,
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
         notes=tuple(notes),
         variable=asked.variable,
+        freedoms=mechanism.topology.freedom_names,
     )
 
 
@@ -300,6 +302,11 @@ def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
         costs |= {"displacements": found.steps, "divided": found.rejected, "iterations": int(np.sum(spent))}
         costs |= {"iterations per position": round(mean, 3), "most iterations": int(np.max(spent, initial=0))}
     return costs | {"factorisations": found.factorisations, "wall time": found.wall_time}
+
+
+def _placed(outcome: Outcome, over: Variable) -> Outcome:
+    """An outcome with the place in words, of what is not over time."""
+    return outcome if outcome.completed or over.is_time else replace(outcome, place=over.place(outcome.time))
 
 
 def _outcome(mechanism: Mechanism, start: Start, asked: Driven, found: Displacements) -> Outcome:

@@ -29,6 +29,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.policy import POLICY
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues
+from linkwork.progress import told
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.result import Result
@@ -42,6 +43,7 @@ NEAR = 0.2  # distance of a state of a run from the last one, beside the largest
 SAMPLES = 201  # of the periodic motion
 
 
+@told("following small variations over a period")
 def floquet(
     model: Noun,
     period: Scalar | None = None,

@@ -38,6 +38,7 @@ from linkwork.equations.linear.variations import Moment, Variation, VariationalE
 from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
+from linkwork.outline import outlined
 from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.linearisation import Linearisation
@@ -309,6 +310,7 @@ class Derivatives:
         )
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Tangent:
     """What all of a mechanism does when x and u vary: δy and δv̇ of unit variations of x (n), and of u (nu)."""

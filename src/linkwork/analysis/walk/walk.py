@@ -22,6 +22,7 @@ from linkwork.equations import Equations
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.position.circuit import LONGEST
+from linkwork.progress import told
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
 from linkwork.topology import Topology
@@ -30,6 +31,7 @@ from linkwork.topology.limits.motion_limits import MotionLimits
 from linkwork.topology.mobility.singularity import Diagnosis
 
 
+@told("analysing")
 def analyse(model: Noun, *, parameters: Parameters | None = None) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
 
@@ -38,6 +40,7 @@ def analyse(model: Noun, *, parameters: Parameters | None = None) -> Topology:
     return topology_of(model, "analyse", parameters)
 
 
+@told("following the motion to its limits")
 def find_limits(
     model: Noun, input: str | None = None, *, parameters: Parameters | None = None, max_steps: int = LONGEST
 ) -> MotionLimits:

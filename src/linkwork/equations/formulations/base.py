@@ -20,6 +20,7 @@ from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.linear.slope import Slope
+from linkwork.outline import outlined
 
 
 def no_notes(flow: Flow) -> tuple[str, ...]:
@@ -50,6 +51,7 @@ class Compiled:
         return series, None if self.slope is None else self.slope(straight)
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class Scheme:
     """The equations of one mechanism as a formulation writes them.

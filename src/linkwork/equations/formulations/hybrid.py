@@ -18,7 +18,7 @@ import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Compiled, Formulation, Scheme
-from linkwork.equations.formulations.partitioning import Partitioning, closing_functions, open_scheme
+from linkwork.equations.formulations.partitioning import Partitioning, changes_text, closing_functions, open_scheme
 from linkwork.equations.minimal import Minimal
 from linkwork.equations.terms import position_functions
 from linkwork.errors import RefusedError
@@ -179,18 +179,16 @@ class _Prepared:
         return found
 
     def notes(self, flow: Flow) -> tuple[str, ...]:
+        """When others than the inputs of the plan were independent."""
         log = variant_log(flow)
-        if not log.changes:
-            return (f"independent: {self._inputs(log.initial)}",)
-        times = "; ".join(f"{time:.4g} s: {self._inputs(variant)}" for time, variant in log.history[:6])
-        more = "; ..." if log.changes > 6 else ""
-        return (f"independent: {self._inputs(log.initial)}; the set changed {log.changes} times ({times}{more})",)
+        history = [(time, self._inputs(variant)) for time, variant in log.history]
+        return (f"independent: {self._inputs(log.initial)}{changes_text(log.changes, history)}",) if history else ()
 
     def _inputs(self, variant: int) -> str:
         if variant < 0:
             return "coordinate partitioning"
-        names = [self.c.topology.planner.name_of(key) for key in self.plan(variant).inputs]
-        return ", ".join(names) or "none: all motion is prescribed"
+        names = (self.c.topology.planner.name_of(key) for key in self.plan(variant).inputs)
+        return ", ".join(names) or "none beside the drivers"
 
 
 def iterated_plan(plan: Plan) -> Plan:

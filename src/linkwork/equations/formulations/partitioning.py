@@ -19,12 +19,14 @@ from typing import ClassVar
 import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
+from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme, no_notes
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_partition, partition_log
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.r_matrix import by_extended_set, step_counts
+
+LISTED = 6  # changes in a note
 
 INTEGRATED = ("independent", "all")
 """Positions that are integrated: the independent ones, or all."""
@@ -75,18 +77,24 @@ def closing_functions(c: Coordinates) -> dict[str, ca.Function]:
 
 def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
     """An open mechanism: all coordinates are independent, M v̇ = h in straight-line code."""
-    scheme = multipliers_scheme(index_one_functions(c, c.b, t, y, p), project=True)
-    return replace(scheme, notes=lambda flow: (f"independent: {', '.join(c.kinematics.v_names)}",))
+    return replace(multipliers_scheme(index_one_functions(c, c.b, t, y, p), project=True), notes=no_notes)
 
 
 def partition_notes(flow: Flow, names: Sequence[str]) -> tuple[str, ...]:
+    """Which coordinates are independent, and when others were; nothing where all motion is prescribed."""
     log = partition_log(flow)
-    first = ", ".join(names[i] for i in log.initial) or "none: all motion is prescribed"
-    if not log.changes:
-        return (f"independent: {first}",)
-    times = "; ".join(f"{time:.4g} s: {', '.join(names[i] for i in chosen)}" for time, chosen in log.history[:6])
-    more = "; ..." if log.changes > 6 else ""
-    return (f"independent: {first}; the set changed {log.changes} times ({times}{more})",)
+    first = ", ".join(names[i] for i in log.initial)
+    history = [(time, ", ".join(names[i] for i in chosen)) for time, chosen in log.history]
+    return (f"independent: {first}{changes_text(log.changes, history)}",) if first else ()
+
+
+def changes_text(changes: int, history: Sequence[tuple[float, str]]) -> str:
+    """How often a set of independent coordinates has changed, and when to which."""
+    if not changes:
+        return ""
+    times = "; ".join(f"{time:.4g} s: {names}" for time, names in history[:LISTED])
+    often = "once" if changes == 1 else f"{changes} times"
+    return f"; the set changed {often} ({times}{'; ...' if changes > LISTED else ''})"
 
 
 def correction_notes(flow: Flow) -> tuple[str, ...]:

@@ -20,6 +20,7 @@ from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.partitioning import (
     INTEGRATED,
+    LISTED,
     closing_functions,
     correction_notes,
     open_scheme,
@@ -103,7 +104,8 @@ def basis_notes(flow: Flow, basis: str, names: tuple[str, ...]) -> tuple[str, ..
         return partition_notes(flow, names)
     log = partition_log(flow)
     text = f"independent: {len(log.initial)} combination{'' if len(log.initial) == 1 else 's'} of velocities by {basis}"
-    if not log.changes:
-        return (text,)
-    times = "; ".join(f"{time:.4g} s" for time, _ in log.history[:6])
-    return (f"{text}; chosen anew {log.changes} times ({times}{'; ...' if log.changes > 6 else ''})",)
+    if not log.initial or not log.changes:
+        return (text,) if log.initial else ()
+    times = "; ".join(f"{time:.4g} s" for time, _ in log.history[:LISTED])
+    often = "once" if log.changes == 1 else f"{log.changes} times"
+    return (f"{text}; chosen anew {often} ({times}{'; ...' if log.changes > LISTED else ''})",)

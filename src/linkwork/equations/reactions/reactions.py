@@ -42,11 +42,13 @@ from linkwork.equations.reactions.push import (
 from linkwork.equations.terms import make_function
 from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
+from linkwork.outline import outlined
 from linkwork.position.geometry import GROUND
 
 OWN_AXES = ("parent", "child", "joint")
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class ReactionPlan:
     """How to get reactions, by functions of (t, [y, v̇], p) that are compiled when they are asked for.

@@ -6,6 +6,8 @@ import heapq
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from linkwork.outline import outlined
+
 
 @dataclass(frozen=True)
 class Link:
@@ -43,6 +45,7 @@ class Loop:
     nodes: tuple[str, ...]
 
 
+@outlined
 @dataclass(frozen=True)
 class SpanningTree:
     """Steps in an order in which every inboard node comes before its outboard nodes, and the loops they leave."""

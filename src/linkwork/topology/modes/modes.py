@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.errors import AssemblyError
 from linkwork.numerics.policy import POLICY
+from linkwork.outline import outlined
 from linkwork.position.assembly import Target, check_bounds, close_joints
 from linkwork.position.geometry import Pose
 from linkwork.position.poses import wrap
@@ -27,6 +28,7 @@ Way = Mapping[int, FoundBranch]
 """The branches that have been taken, by the places of their blocks."""
 
 
+@outlined
 @dataclass(frozen=True, eq=False)
 class FoundMode:
     """One position of a mechanism with its inputs held.

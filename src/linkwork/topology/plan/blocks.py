@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from linkwork.arrays import Array
+from linkwork.outline import outlined
 
 Key = tuple[str, int]
 """A joint and the place of one of its freedoms."""
@@ -154,6 +155,7 @@ class Block:
         return "-".join(self.joints)
 
 
+@outlined
 @dataclass(frozen=True)
 class Plan:
     """Inputs, then blocks in the order in which they are solved."""

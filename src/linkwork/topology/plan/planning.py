@@ -20,6 +20,7 @@ import numpy as np
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
 from linkwork.numerics.policy import POLICY
+from linkwork.outline import outlined
 from linkwork.position.condition_rows import ConditionRows
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
@@ -69,6 +70,7 @@ class Candidate:
         return len(self.plan.iterated), self.quality < WELL, self.cost
 
 
+@outlined
 class Planner:
     """Plans of one mechanism at one position; *inputs* are those of the plan to start with, where they are decided."""
 

@@ -1,0 +1,159 @@
+"""What a notebook shows: whatever a user meets is represented in short, and answers are pages that are well formed."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields, is_dataclass
+from html.parser import HTMLParser
+from importlib import import_module
+from types import FunctionType, MethodType, ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+
+LONGEST = 500  # letters
+INTERNAL = (" object at 0x", "<function ", "SX(", "MX(", "<bound method")
+PLAIN = (
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    type(None),
+    np.ndarray,
+    np.generic,
+    type,
+    FunctionType,
+    MethodType,
+    ModuleType,
+)
+VOID = {"img", "br", "meta", "input", "link", "hr"}
+ROOMS = ("answers", "coordinates", "elements", "errors", "formats", "formulations", "integrators", "measures")
+
+
+class Page(HTMLParser):
+    """A page whose elements are closed in the order in which they were opened."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self.open == [], f"not closed: {self.open}"
+
+    def handle_starttag(self, tag: str, attrs: object) -> None:
+        self.tags.append(tag)
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open and self.open.pop() == tag, f"</{tag}> closes what is not open"
+
+
+def parts(item: Any) -> dict[str, Any]:
+    """What stands behind the dots of an object, but for what is computed by calling it."""
+    names = {*dir(type(item)), *(field.name for field in fields(item))} if is_dataclass(item) else {*dir(type(item))}
+    found = {}
+    for name in sorted(names):
+        if name.startswith("_") or inspect.isroutine(inspect.getattr_static(type(item), name, None)):
+            continue
+        try:
+            found[name] = getattr(item, name)
+        except (lw.LinkworkError, AttributeError):
+            continue
+    return found
+
+
+def represented(path: str, item: Any) -> None:
+    """A representation says in short what it is."""
+    if isinstance(item, (list, tuple)):
+        for entry in item[:2]:
+            represented(f"{path}[]", entry)
+    elif not isinstance(item, PLAIN) and type(item).__module__.startswith("linkwork"):
+        text = repr(item)
+        assert len(text) <= LONGEST, f"{path}: {text[:80]}..., {len(text)} letters"
+        assert not any(word in text for word in INTERNAL), f"{path}: {text}"
+
+
+@pytest.fixture(scope="module")
+def met() -> dict[str, Any]:
+    """What somebody meets in the first hour."""
+    model = lw.example("driven_four_bar")
+    free = lw.example("four_bar")
+    run = lw.simulate(model, until=0.1, step=0.01, events={"seen": "O.angle - 1.7"})
+    rest = lw.find_equilibrium(free)
+    linear = lw.linearise(rest)
+    return {
+        "model": model,
+        "result": run,
+        "audit": run.audit,
+        "reactions": run.reactions,
+        "topology": lw.analyse(model),
+        "coordinates": lw.number(free),
+        "equations": lw.formulate(free),
+        "mechanism": lw.prepare(free),
+        "program": lw.build(lw.formulate(free)),
+        "pose": lw.assemble(free, {"O": "30 deg"}),
+        "modes": lw.assembly_modes(free),
+        "kinematics": lw.solve_kinematics(model, until=0.1, step=0.01),
+        "inverse": lw.inverse_dynamics(model, until=0.1, step=0.01),
+        "rest": rest,
+        "linear": linear,
+        "vibrations": lw.modes(linear),
+        "drag": lw.drag_point(free, "A", [(0.5, 0.8)]),
+        "positions": lw.solve_positions(free, {"O.angle": [0.8, 0.9]}),
+        "limits": lw.find_limits(free),
+        "room": lw.envelope(run),
+        "stepped": lw.realtime(free, "1 ms", keep=5),
+        "event": lw.Event("O.angle"),
+    }
+
+
+def test_what_is_met_and_all_its_parts_are_represented_in_short(met: dict[str, Any]) -> None:
+    for name, item in met.items():
+        represented(name, item)
+        for part, value in parts(item).items():
+            represented(f"{name}.{part}", value)
+
+
+def test_public_objects_are_represented_in_short() -> None:
+    for room in ROOMS:
+        module = import_module(f"linkwork.{room}")
+        for name in getattr(module, "__all__", dir(module)):
+            if not name.startswith("_"):
+                represented(f"{room}.{name}", getattr(module, name))
+
+
+def test_every_answer_is_a_page_that_is_well_formed(met: dict[str, Any]) -> None:
+    for item in met.values():
+        if hasattr(item, "_repr_html_"):
+            Page(item._repr_html_())
+    shown = {name: Page(met[name]._repr_html_()).tags for name in ("model", "result", "topology", "reactions")}
+    assert "img" in shown["model"] and "details" in shown["model"]  # a drawing, and its analysis folded
+    assert shown["result"] == ["iframe"]
+    assert "table" in shown["topology"] and "table" in shown["reactions"]
+
+
+def test_cells_can_be_run_twice(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The files of the first time are no obstacle, and the numbers are the same."""
+    monkeypatch.chdir(tmp_path)
+    found = []
+    for _ in range(2):
+        result = lw.simulate(lw.example("four_bar"), until=0.1, step=0.02)
+        result.save("run.nc")
+        result.save("run.csv")
+        result.plot("O.angle", path="run.png")
+        result.animate("run.html")
+        result.movie("run.gif", fps=5, speed=0.1, size=(64, 48))
+        lw.assemble(lw.example("four_bar"), {"O": "30 deg"}).save("pose.yaml")
+        found.append(result["O.angle"])
+    np.testing.assert_array_equal(*found)
+
+
+def test_a_plot_is_a_picture_without_magic_words() -> None:
+    figure = lw.simulate(lw.example("pendulum"), until=0.1, step=0.05).plot("O.angle")
+    picture, size = figure._repr_png_()  # type: ignore[attr-defined]
+    assert picture.startswith(b"\x89PNG") and size["width"] > 100
