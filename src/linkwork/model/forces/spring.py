@@ -41,7 +41,7 @@ class Spring(AppliedForce):
         None, description="force over the rate of the length"
     )
     force: ForceValue | None = Field(
-        None, description="pull, N: formula of length, extension, rate, t and state", examples=["k*extension^3"]
+        None, description="pull, N: formula of length, extension, speed, t and state", examples=["k*extension^3"]
     )
 
     @property

@@ -41,7 +41,7 @@ class TorsionSpring(AppliedForce):
         None, description="torque over the rate of the angle"
     )
     torque: TorqueValue | None = Field(
-        None, description="torque against the angle, N*m: formula of angle, deflection, rate, t and state"
+        None, description="torque against the angle, N*m: formula of angle, deflection, speed, t and state"
     )
 
     @property
