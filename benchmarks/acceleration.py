@@ -13,7 +13,7 @@ from models import four_bar, seven_axis_arm
 from timing import best_time
 
 import linkwork as lw
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import evaluate_flow
 
 FORMULATIONS = {

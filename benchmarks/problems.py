@@ -156,13 +156,13 @@ def sprung(stiffness: float) -> Callable[[], lw.Model]:
         "upper": "{points: [O, A], mass: 1, com: A, inertia: 0}",
         "lower": "{points: [A, B], mass: 1, com: B, inertia: 0}",
     }
-    spring = "{{kind: torsion_spring, joint: {}, stiffness: {!r}}}"
+    spring = "{{kind: torsion_spring, joint: {}, free_angle: 0, stiffness: {!r}}}"
     forces = f"{{first: {spring.format('O', stiffness)}, second: {spring.format('A', stiffness)}}}"
     return lambda: lw.loads(PENDULUM.format(gravity=0, speed=100, forces=forces, **bodies))
 
 
 def bushed() -> lw.Model:
-    forces = "{bushing: {kind: torsion_spring, joint: A, stiffness: 1e5, damping: 1e4}}"
+    forces = "{bushing: {kind: torsion_spring, joint: A, free_angle: 0, stiffness: 1e5, damping: 1e4}}"
     return lw.loads(PENDULUM.format(gravity=-9.81, speed=0, forces=forces, **bars("mass: 1")))
 
 

@@ -92,7 +92,10 @@ def model() -> lw.Model:
             "lower": {"points": ["A", "B"], "mass": 1, "com": "B", "inertia": 0},
         },
         joints={name: {"kind": "revolute", "bodies": pair} for name, pair in pairs.items()},
-        forces={f"spring_{name}": {"kind": "torsion_spring", "joint": name, "stiffness": "k"} for name in pairs},
+        forces={
+            f"spring_{name}": {"kind": "torsion_spring", "joint": name, "free_angle": 0, "stiffness": "k"}
+            for name in pairs
+        },
         initial={name: {"speed": 100} for name in pairs},
     )
 

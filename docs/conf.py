@@ -4,9 +4,10 @@ import csv
 import json
 import math
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
+from pydantic import BaseModel
 from sphinx.application import Sphinx
 
 import linkwork
@@ -23,6 +24,7 @@ from linkwork.extras import EXTRAS
 from linkwork.model import JOINT_KINDS, Joint
 from linkwork.model.forces import ALL_FORCES
 from linkwork.model.relations import ALL_RELATIONS
+from linkwork.model.sections import SECTIONS
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import Method
 
@@ -108,6 +110,10 @@ def write_tables() -> None:
     _table(
         "relations", ("kind", "what it is"), ((f"`{r.model_fields['kind'].default}`", r.__doc__) for r in ALL_RELATIONS)
     )
+    for section in SECTIONS:
+        if section.kinds is not None and len(section.kinds) > 1:
+            own = {**section.kinds} if section.name != "joints" else {"every kind": Joint}
+            _table(f"{section.name}_keys", ("kind", "key", "what it is", "default"), _keys(own))
     _table("coordinates", ("name", "what they are"), ((f"`{k.name}`", k.summary) for k in ALL_COORDINATES))
     _table("orientations", ("name", "what it is"), ((f"`{o.name}`", o.summary) for o in ALL_ORIENTATIONS))
     _formulations()
@@ -121,6 +127,7 @@ def write_tables() -> None:
         ("name", "error estimate", "source"),
         ((f"`{m.name}`", m.estimate, m.source) for m in ALL_METHODS),
     )
+    _table("words", ("their words", "what is asked for", "here", "what it is", "whose"), _words())
     _table("extras", ("extra", "brings"), ((f"`{e.name}`", f"{e.gives} (`{e.package}`)") for e in EXTRAS.values()))
     _table("backends", ("name", "what it does"), ((f"`{b.name}`", b.summary) for b in ALL_BACKENDS))
     _table("chains", ("loop", "family", "equation", "degree", "source"), _chains())
@@ -134,6 +141,27 @@ def _table(name: str, heads: tuple[str, ...], rows: Iterable[tuple[object, ...]]
     lines = ["| " + " | ".join(heads) + " |", "|" + " --- |" * len(heads)]
     lines += ["| " + " | ".join(" ".join(str(cell).split()) for cell in row) + " |" for row in rows]
     (TABLES / f"{name}.inc").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def _keys(kinds: Mapping[str, type[BaseModel]]) -> Iterable[tuple[str, ...]]:
+    """Every key of every kind with its unit and its default; the kind stands in its first row."""
+    for kind, declared in kinds.items():
+        rows = [row for row in reference.rows(declared) if row[0] != "kind"]
+        for i, (key, words, default) in enumerate(rows):
+            yield f"`{kind}`" if i == 0 else "", f"`{key}`", _plain(words), _plain(default)
+
+
+def _words() -> Iterable[tuple[str, ...]]:
+    """The words of other tools, as in the table that messages are made of."""
+    text = (Path(linkwork.__file__).parent / "words.csv").read_text(encoding="utf-8")
+    for row in csv.DictReader(text.splitlines()):
+        here = f"`{row['write']}`" if row["write"] else f"`{row['ours']}`"
+        yield row["words"].replace(" ", ", "), row["asked"], here, _plain(row["meaning"]), row["source"]
+
+
+def _plain(text: str) -> str:
+    """Words as they are, in a table of Markdown."""
+    return text.replace("|", "\\|").replace("*", "\\*").replace("[", "\\[")
 
 
 def _chains() -> Iterable[tuple[object, ...]]:

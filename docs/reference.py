@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -14,6 +15,7 @@ import linkwork
 from linkwork import elements
 from linkwork.answer.base import Answer
 from linkwork.model.joint import JOINT_KINDS, Joint
+from linkwork.model.shapes import SOLIDS, Shape
 
 SHARED = ("with_", "to_dict")  # what declarations have of their own, besides their keys
 BEYOND = "Prints, plots, tabulates and saves as every :class:`answer <linkwork.answers.Answer>`."
@@ -60,9 +62,25 @@ def shorten(
 def _table(declared: type[BaseModel]) -> Iterator[str]:
     yield from (".. list-table::", "   :header-rows: 1", "   :widths: auto", "   :class: keys", "")
     yield from _row("key", "what it is", "default")
-    for key, (field, text) in _keys(declared).items():
-        yield from _row(f"``{key}``", text, _default(field))
+    for key, text, default in rows(declared):
+        yield from _row(f"``{key}``", text.replace("*", r"\*").replace("|", r"\|"), default.replace("*", r"\*"))
     yield ""
+
+
+def rows(declared: type[BaseModel]) -> Iterator[tuple[str, str, str]]:
+    """Every key of a declaration with what it is, its unit, and its default."""
+    for key, (field, text) in _keys(declared).items():
+        words, otherwise = _parted(text)
+        yield key, words, otherwise or _default(declared, key, field)
+
+
+def _parted(text: str) -> tuple[str, str]:
+    """What a key is, and the default that its words tell."""
+    words, default, told = re.split(r"[;:,] (default:? )", text, maxsplit=1) if _TELLS.search(text) else (text, "", "")
+    return words, told if default else ""
+
+
+_TELLS = re.compile(r"[;:,] default:? ")
 
 
 def _keys(declared: type[BaseModel]) -> dict[str, tuple[FieldInfo, str]]:
@@ -80,9 +98,11 @@ def _meaning(declared: type[BaseModel], key: str, field: FieldInfo, schema: Mapp
     if key == "kind":
         return "which kind it is" if declared is Joint else f"``{field.default}``"
     words = field.description or next((text for text in _descriptions(schema)), "")
+    if declared is Shape and key in SOLIDS:
+        words = f"{words.rstrip('.')}; default: none, one solid is required"
     if not words:
         raise ValueError(f"the key '{key}' of {declared.__name__} says nowhere what it is")
-    return words.replace("*", r"\*").replace("|", r"\|")
+    return words
 
 
 def _descriptions(schema: Mapping[str, Any]) -> Iterator[str]:
@@ -92,13 +112,15 @@ def _descriptions(schema: Mapping[str, Any]) -> Iterator[str]:
         yield from _descriptions(part)
 
 
-def _default(field: FieldInfo) -> str:
+def _default(declared: type[BaseModel], key: str, field: FieldInfo) -> str:
     if field.is_required():
         return "required"
     value = field.get_default(call_default_factory=True)
-    if value is None or value is PydanticUndefined or (not isinstance(value, (bool, int, float)) and not value):
-        return "\\-"
-    return f"``{inspect.cleandoc(str(value))}``"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value is None or value is PydanticUndefined or (not isinstance(value, (int, float)) and not str(value)):
+        raise ValueError(f"the key '{key}' of {declared.__name__} says nowhere what holds without it")
+    return inspect.cleandoc(str(value))
 
 
 def _row(*cells: str) -> Iterator[str]:

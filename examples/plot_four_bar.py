@@ -29,7 +29,7 @@ initial: {O: {speed: 5 rad/s}}
 """)
 
 # %%
-# What was understood: one freedom, no redundant condition, one loop, and the branch in which it was assembled. The
+# What was understood: one freedom, no redundant constraint, one loop, and the branch in which it was assembled. The
 # sketch was not exact; the bars have the lengths that were asked for.
 
 print(lw.analyse(model))

@@ -4,7 +4,7 @@ A spatial four-bar in all kinds of coordinates
 
 A crank on a revolute joint (R), a ball (S), a coupler that slides and turns on a shaft of the rocker (C), and a rocker on
 a revolute joint (R): the mechanism with which García de Jalón and Bayo compare kinds of coordinates (Tables 2.1 to 2.3 of
-*Kinematic and Dynamic Simulation of Multibody Systems*). It has one freedom and no redundant condition.
+*Kinematic and Dynamic Simulation of Multibody Systems*). It has one freedom and no redundant constraint.
 
 .. literalinclude:: ../../src/linkwork/mechanisms/rscr.yaml
    :language: yaml

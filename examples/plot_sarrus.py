@@ -30,7 +30,7 @@ tilt = np.sqrt(sum(result[f"platform.q{i}"] ** 2 for i in (1, 2, 3))).max()
 print(f"off the line by {off:.1e} m, tilted by {2 * tilt:.1e} rad; energy changes by {np.ptp(result.energy):.1e} J")
 
 # %%
-# Which reactions can be told? The redundant condition is a moment that the two pairs could hold against each other.
+# Which reactions can be told? The redundant constraint is a moment that the two pairs could hold against each other.
 
 for name, reaction in result.reactions.items():
     print(f"{name}: not unique: {', '.join(reaction.not_unique) or 'none'}")

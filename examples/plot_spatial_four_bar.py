@@ -1,6 +1,6 @@
 """
-Redundant conditions: which reactions are unique
-================================================
+Redundant constraints: which reactions are unique
+=================================================
 
 A four-bar built of rigid bars and revolute joints in space has three conditions too many: each joint insists on
 keeping its bars in the plane, and one of them would do without. The motion is what it is in the plane. The forces in

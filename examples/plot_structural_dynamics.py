@@ -36,7 +36,7 @@ elbow = lw.Model(
         "O": {"kind": "revolute", "bodies": ["ground", "upper"]},
         "A": {"kind": "revolute", "bodies": ["upper", "lower"]},
     },
-    forces={"spring": {"kind": "torsion_spring", "joint": "A", "stiffness": 1e6}},
+    forces={"spring": {"kind": "torsion_spring", "joint": "A", "free_angle": 0, "stiffness": 1e6}},
     initial={"A": {"angle": 0.01}},
 )
 figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")

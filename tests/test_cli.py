@@ -269,7 +269,7 @@ def test_inverse_prints_writes_and_plots(model: Path, tmp_path: Path, capsys: py
     words = ["inverse-dynamics", model, "--motion", motion, "--motor", "O", "--out", tmp_path]
     assert call(*words, "--plot", "efforts.png") == 0
     printed = capsys.readouterr().out
-    assert "1 motor for 1 freedom, 11 samples" in printed and "peak loads" in printed
+    assert "1 motor for 1 degree of freedom, 11 samples" in printed and "peak loads" in printed
     assert load_result(tmp_path / "linkage_inverse.nc")["O.angle.effort"].size == 11
     assert (tmp_path / "efforts.png").exists()
     assert call(*words, "--keep") == 5  # the files are there already
@@ -287,7 +287,8 @@ def test_all_assemblies_are_listed_and_drawn(model: Path, tmp_path: Path, capsys
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert call("assembly-modes", model, "--plot", picture, "--keep") == 5
     assert "exists already" in capsys.readouterr().err
-    assert call("assembly-modes", model, "--plot", picture, "--force") == 0
+    assert call("assembly-modes", model, "--plot", picture, "--force", "--html", tmp_path / "modes.html") == 0
+    assert '"stills":[' in (tmp_path / "modes.html").read_text(encoding="utf-8")
 
 
 def test_realtime_reports_the_cost_of_its_steps(

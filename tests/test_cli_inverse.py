@@ -34,7 +34,7 @@ def test_a_motion_by_a_formula(rod, tmp_path, capsys):
     """A horizontal rod that turns with 2 rad/s: m g l/2 cos φ, and the centrifugal force in its pin."""
     words = ["inverse-dynamics", rod, "--motion", "O.angle=2*t", "--until", "1s", "--step", "0.1s", "--out", tmp_path]
     assert call(*words, "--method", "joint_elimination") == 0
-    assert "1 motor for 1 freedom, 11 samples, by joint_elimination" in capsys.readouterr().out
+    assert "1 motor for 1 degree of freedom, 11 samples, by joint_elimination" in capsys.readouterr().out
     found = lw.load_result(tmp_path / "rod_inverse.nc")
     assert found["O.angle.effort"] == pytest.approx(3 * 9.81 * np.cos(2 * found.time), abs=1e-12)
     assert found["O.fx"] == pytest.approx(-3 * 4 * np.cos(2 * found.time), abs=1e-12)

@@ -169,7 +169,7 @@ def with_a_result(add: Add) -> Names:
 def with_a_spring(add: Add) -> Names:
     four_bar(add)
     (declared,) = blocks(page("howto/parameters.md"), "yaml")
-    spring = "forces: {spring: {kind: torsion_spring, joint: O, stiffness: k * 1 m^2}}\n"
+    spring = "forces: {spring: {kind: torsion_spring, joint: O, free_angle: 0, stiffness: k * 1 m^2}}\n"
     with Path("four_bar.yaml").open("a", encoding="utf-8") as file:
         file.write(declared + spring)
     return {}

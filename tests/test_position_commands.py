@@ -73,7 +73,7 @@ def test_a_motion_is_written(tmp_path, capsys):
 
 def test_a_dead_centre_is_an_exit_code_and_wrong_words_are_told(tmp_path, capsys):
     assert run("solve-kinematics", FOUR_BAR, "--motion", "C=90 deg:170 deg:5", "--out", tmp_path) != 0
-    assert "2 inputs (O of driver 'motor', C) for 1 freedom" in capsys.readouterr().err
+    assert "2 inputs (O of driver 'motor', C) for 1 degree of freedom" in capsys.readouterr().err
     assert run("solve-kinematics", FOUR_BAR, "--motion", "O=90 deg:1:2:3", "--out", tmp_path) == 2
     assert run("assemble", FOUR_BAR, "--near", "30 deg") == 2
     assert run("assemble", FOUR_BAR, "--weight", "O=heavy", "--near", "O=1") == 2

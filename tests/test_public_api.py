@@ -68,7 +68,7 @@ def test_a_name_has_one_home() -> None:
 
 
 def test_an_unknown_name_is_an_attribute_error_that_says_where_it_is() -> None:
-    with pytest.raises(AttributeError, match=r"no attribute 'simulat'$"):
+    with pytest.raises(AttributeError, match=r"no attribute 'simulat'; did you mean one of: simulate"):
         lw.simulat  # noqa: B018
     with pytest.raises(AttributeError, match=r"no attribute 'Baumgarte'; it is linkwork\.formulations\.Baumgarte$"):
         lw.Baumgarte  # noqa: B018

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.operations import SOURCES, Op
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 from peers.base import Contender, Run
 from peers.equation import Array
 from peers.linkwork_flow import fresh_flow, observed, prepared

@@ -116,10 +116,10 @@ def __getattr__(name: str) -> Any:
     homes = (
         [] if name.startswith("_") else [room for room in _ROOMS if hasattr(import_module(f"linkwork.{room}"), name)]
     )
-    raise AttributeError(
-        f"module 'linkwork' has no attribute '{name}'"
-        + "".join(f"; it is linkwork.{room}.{name}" for room in homes[:1])
-    )
+    from linkwork.errors import did_you_mean
+
+    hint = f"it is linkwork.{homes[0]}.{name}" if homes else did_you_mean(name, __all__, "function")
+    raise AttributeError(f"module 'linkwork' has no attribute '{name}'; {hint}")
 
 
 def __dir__() -> list[str]:

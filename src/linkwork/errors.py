@@ -13,6 +13,8 @@ import warnings
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from linkwork.words import bare, translated
+
 __all__ = [
     "AssemblyError",
     "AuditWarning",
@@ -161,7 +163,7 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
     from difflib import get_close_matches  # only a message needs it
 
     names = list(valid)
-    same = [candidate for candidate in names if _bare(candidate) == _bare(name)]
+    same = [candidate for candidate in names if bare(candidate) == bare(name)]
     if same:
         return same[:count]
     lowered = {candidate.lower(): candidate for candidate in reversed(names)}
@@ -169,15 +171,15 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
     return [lowered[match] for match in matches]
 
 
-def _bare(name: str) -> str:
-    """A name as it sounds."""
-    return name.lower().translate({ord(mark): None for mark in " -_"})
+def did_you_mean(name: str, valid: Sequence[str], asked: str = "") -> str:
+    """Return a suggestion sentence for a misspelt *name*: the nearest valid ones, or a list of all.
 
-
-def did_you_mean(name: str, valid: Sequence[str]) -> str:
-    """Return a suggestion sentence for a misspelt *name*: the nearest valid ones, or a list of all."""
+    Words of other tools are known (``words.py``); asked: what a name of ours is asked for, 'joint' or 'unit', as there.
+    """
     valid = list(dict.fromkeys(valid))
     close = nearest(name, valid)
+    if not any(bare(item) == bare(name) for item in close) and (told := translated(name, valid, asked)):
+        return told
     if close:
         return f"did you mean '{close[0]}'?" if len(close) == 1 else "did you mean one of: " + ", ".join(close) + "?"
     shown = ", ".join(sorted(valid)[:12])

@@ -26,7 +26,7 @@ def pendulum(damping: str, stiffness: float = 10.0) -> lw.Model:
             "A": {"kind": "revolute", "bodies": ["rod", "tip"]},
         },
         forces={
-            "spring": {"kind": "torsion_spring", "joint": "A", "stiffness": stiffness},
+            "spring": {"kind": "torsion_spring", "joint": "A", "free_angle": 0, "stiffness": stiffness},
             "damper": {"kind": "effort", "joint": "A", "value": f"-({damping})*A.speed"},
         },
     )

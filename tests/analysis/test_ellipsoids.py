@@ -97,7 +97,7 @@ def test_one_motor_of_two_accelerates_along_a_line():
     pushed = jacobian(0.4, 0.9) @ np.linalg.inv(arm_dynamics(0.9))[:, 1]
     assert found.semi_axes[0] == pytest.approx([np.linalg.norm(pushed), 0.0])
     assert any("cannot be accelerated" in note for note in found.singularities())
-    with pytest.raises(lw.errors.RefusedError, match=r"1 input \(A.angle\) for 2 freedoms"):
+    with pytest.raises(lw.errors.RefusedError, match=r"1 input \(A.angle\) for 2 degrees of freedom"):
         lw.measures.velocity_ellipsoid(arm(), "B", ["A"])
 
 
@@ -272,7 +272,7 @@ def test_what_cannot_be_answered():
         lw.measures.velocity_ellipsoid(arm(), "B", {"O": -1, "A": 1})
     with pytest.raises(lw.errors.UnknownNameError, match="no coordinate of a joint"):
         lw.measures.velocity_ellipsoid(arm(), "B", ["Q"])
-    with pytest.raises(lw.errors.RefusedError, match="which inputs move the 2 freedoms"):
+    with pytest.raises(lw.errors.RefusedError, match="which inputs move the 2 degrees of freedom"):
         lw.measures.velocity_ellipsoid(five_bar((2.1, 0.8))[0], "P")
     with pytest.raises(lw.errors.RefusedError, match=r"t = 5 s is not in it"):
         lw.measures.velocity_ellipsoid(puma_fall(), "tool", time=5)

@@ -175,7 +175,7 @@ def test_an_actuator_with_a_lag_rests_where_its_demand_does() -> None:
         joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}},
         forces={
             "motor": {"kind": "actuator", "joint": "O", "signal": "0.8 - O.angle", "gain": 5, "lag": "0.1 s"},
-            "spring": {"kind": "torsion_spring", "joint": "O", "stiffness": 3},
+            "spring": {"kind": "torsion_spring", "joint": "O", "free_angle": 0, "stiffness": 3},
         },
     )
     eq = lw.find_equilibrium(lever)

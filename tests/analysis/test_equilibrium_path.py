@@ -112,7 +112,7 @@ def ziegler() -> lw.Model:
         },
         forces={
             "lower": {"kind": "torsion_spring", "joint": "O", "stiffness": 1, "free_angle": "90 deg"},
-            "upper": {"kind": "torsion_spring", "joint": "A", "stiffness": 1},
+            "upper": {"kind": "torsion_spring", "joint": "A", "free_angle": 0, "stiffness": 1},
             "follower": {"kind": "force", "at": "b.B", "value": ["-P", 0], "axes": "body"},
         },
     )
@@ -144,7 +144,7 @@ def test_forces_along_a_path_are_those_of_its_time() -> None:
         joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
         forces={
             "push": {"kind": "force", "at": "arm.A", "value": [0, "k*(1 + t)"]},
-            "spring": {"kind": "torsion_spring", "joint": "O", "stiffness": 20},
+            "spring": {"kind": "torsion_spring", "joint": "O", "free_angle": 0, "stiffness": 20},
         },
     )
     path = lw.equilibrium_path(model, {"k": [0.0, 1.0, 2.0]}, time=0.5)

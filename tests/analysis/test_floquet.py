@@ -207,7 +207,7 @@ def soft_shaft(drive: dict[str, str]) -> lw.Model:
             "B": {"kind": "revolute", "bodies": ["rod", "piston"]},
             "X": {"kind": "prismatic", "bodies": ["ground", "piston"], "axis": [1, 0], "at": "B"},
         },
-        forces={"soft": {"kind": "torsion_spring", "joint": "S", "stiffness": 300, "damping": 0.3}},
+        forces={"soft": {"kind": "torsion_spring", "joint": "S", "free_angle": 0, "stiffness": 300, "damping": 0.3}},
         drivers={"motor": {"joint": "O", **drive}},
         initial={"S": {"angle": "lead", "speed": "rush"}},
     )
@@ -271,7 +271,7 @@ def rod(**options) -> lw.Model:
 
 
 DAMPED = {"kind": "torsion_spring", "joint": "O", "stiffness": 0, "damping": 1}
-WINDING = {"kind": "torsion_spring", "joint": "O", "stiffness": 5}
+WINDING = {"kind": "torsion_spring", "joint": "O", "free_angle": 0, "stiffness": 5}
 PULSES = {"kind": "effort", "joint": "O", "value": "sign(sin(5*t))"}
 
 
@@ -282,7 +282,7 @@ PULSES = {"kind": "effort", "joint": "O", "value": "sign(sin(5*t))"}
         (van_der_pol(), {}, "give the period, roughly, or a run that comes back"),
         (van_der_pol(), {"period": -1}, "positive time"),
         (shaken(), {"period": 0.1}, "not periodic"),
-        (rod(drivers={"m": {"joint": "O", "position": "sin(t)"}}), {}, "all freedoms of the mechanism are driven"),
+        (rod(drivers={"m": {"joint": "O", "position": "sin(t)"}}), {}, "all degrees of freedom of the mechanism are driven"),
         (rod(initial={"O": {"speed": 20}}, forces={"s": WINDING}), {"period": 0.32}, "not periodic"),
         (rod(forces={"e": PULSES}), {"period": 2 * np.pi / 5, "find": True}, "jumps at about t = "),
     ],

@@ -27,7 +27,15 @@ def two_bars(stiffness: float, damping: float) -> lw.Model:
             "O": {"kind": "revolute", "bodies": ["ground", "upper"]},
             "A": {"kind": "revolute", "bodies": ["upper", "lower"]},
         },
-        forces={"bushing": {"kind": "torsion_spring", "joint": "A", "stiffness": stiffness, "damping": damping}},
+        forces={
+            "bushing": {
+                "kind": "torsion_spring",
+                "joint": "A",
+                "free_angle": 0,
+                "stiffness": stiffness,
+                "damping": damping,
+            }
+        },
     )
 
 

@@ -283,7 +283,7 @@ def test_bad_input_is_refused(motion, options, text):
 
 def test_freedoms_that_are_not_given_are_named():
     first, second = list(double_pendulum().joints)
-    with pytest.raises(lw.errors.RefusedError, match=rf"1 of the 2 freedoms.*give {second}\.angle"):
+    with pytest.raises(lw.errors.RefusedError, match=rf"1 of the 2 degrees of freedom.*give {second}\.angle"):
         lw.inverse_dynamics(double_pendulum(), {f"{first}.angle": [0.0, 0.1, 0.2]}, times=[0, 1, 2])
 
 
@@ -293,7 +293,7 @@ def test_freedoms_that_are_not_given_are_named():
 def test_prints_plots_and_saves(tmp_path: Path):
     found = lw.inverse_dynamics(driven(), until=1.0, step=0.05)
     text = str(found)
-    assert "1 motor for 1 freedom" in text and "peak loads" in text and "on the ground" in text
+    assert "1 motor for 1 degree of freedom" in text and "peak loads" in text and "on the ground" in text
     peak = {item.element: item for item in found.peak_loads()}["A"]
     size = np.hypot(found["A.fx"], found["A.fy"])
     assert peak.force == size.max() and found.time[np.argmax(size)] == peak.force_time

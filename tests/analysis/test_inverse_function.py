@@ -97,7 +97,7 @@ def test_bad_input_is_refused_all_at_once() -> None:
         function.evaluate(np.zeros((2, 2)))
     with pytest.raises(lw.errors.RefusedError, match="who drives"):
         lw.inverse_function(library("four_bar"))
-    with pytest.raises(lw.errors.RefusedError, match="one for every freedom"):
+    with pytest.raises(lw.errors.RefusedError, match="one for every degree of freedom"):
         lw.inverse_function(library("four_bar"), ["O", "C"])
     with pytest.raises(lw.errors.RefusedError, match="inverse_dynamics solves it"):
         lw.inverse_function(library("bricard"), ["P1"])

@@ -109,7 +109,7 @@ def test_gears_that_turn_often_in_other_coordinates(kind):
     assert found["P2.angle"] == pytest.approx(run["P2.angle"], abs=1e-9)
 
 
-# -- redundant conditions ------------------------------------------------------------------------------------------------
+# -- redundant constraints ------------------------------------------------------------------------------------------------
 
 
 def door():

@@ -175,7 +175,7 @@ def test_bad_samples_are_refused_with_what_would_be_right():
     refuse("a row of values, not", {"O.angle": [[0.0, 1.0]]})
     refuse("there is no motion file 'no.csv'", "no.csv")
     refuse("speed of joint O has no finite value", {"O.speed": "1/t"}, until=1)
-    refuse("2 inputs .O, guide. for 1 freedom: leave 1 out", {"O": three, "guide": three}, times=three)
+    refuse("2 inputs .O, guide. for 1 degree of freedom: leave 1 out", {"O": three, "guide": three}, times=three)
     refuse("times are given twice", {"O": three, "time": three}, times=three)
     with pytest.raises(lw.errors.RefusedError, match="begin at 1 s"):
         lw.solve_kinematics(arm(), {"P0": three, **{f"P{i}": "t" for i in range(1, 3)}}, times=[1.0, 2.0, 3.0])

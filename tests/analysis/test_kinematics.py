@@ -172,7 +172,7 @@ def test_redundant_conditions_are_left_alone(method):
     model = lw.load(Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms" / "sarrus.yaml")
     start = lw.assemble(model)["A1.angle"]
     result = lw.solve_kinematics(model, {"A1": f"{start!r} + 0.3*sin(t)"}, times=np.linspace(0, 1, 5), method=method)
-    assert "redundant conditions" in result.notes[0]
+    assert "redundant constraints" in result.notes[0]
     bar = hypot(0.12, 0.16)
     drawn = np.arcsin(0.16 / bar)  # the plate turns towards the other way than its joint counts, or with it
     swing = drawn + np.sign(result["T.z"][-1] - result["T.z"][0]) * 0.3 * np.sin(result.time)
@@ -255,9 +255,9 @@ def test_an_input_ends_at_its_dead_centre(method):
 
 def test_bad_inputs_are_refused_with_what_would_be_right():
     model = _four_bar()
-    with pytest.raises(lw.errors.RefusedError, match=r"no inputs for 1 freedom; give 1 more: O\.angle"):
+    with pytest.raises(lw.errors.RefusedError, match=r"no inputs for 1 degree of freedom; give 1 more: O\.angle"):
         lw.solve_kinematics(model, until=1)
-    with pytest.raises(lw.errors.RefusedError, match=r"2 inputs \(O, C\) for 1 freedom: leave 1 out"):
+    with pytest.raises(lw.errors.RefusedError, match=r"2 inputs \(O, C\) for 1 degree of freedom: leave 1 out"):
         lw.solve_kinematics(model, {"O": "t", "C": "t"}, until=1)
     with pytest.raises(lw.errors.UnknownNameError, match=r"'X' is no coordinate of a joint"):
         lw.solve_kinematics(model, {"X": "t"}, until=1)

@@ -289,7 +289,7 @@ def test_a_motor_about_the_line_turns_both_parts_of_a_leg():
     moved = lw.solve_kinematics(thick, motion, times=list(TIMES))
     assert np.allclose(moved["M.angle"], 0.3 * np.sin(2 * TIMES), rtol=0.0, atol=1e-10)
     assert any("what drives M.angle turns it" in note for note in moved.notes)
-    with pytest.raises(lw.errors.RefusedError, match="1 input for 2 freedoms; give 1 more"):
+    with pytest.raises(lw.errors.RefusedError, match="1 input for 2 degrees of freedom; give 1 more"):
         lw.solve_kinematics(thick, {"M.angle": motion["M.angle"]}, times=list(TIMES))
 
 
@@ -362,7 +362,7 @@ def test_three_motors_move_a_delta_robot_whatever_its_rods_do():
     found = lw.measures.velocity_ellipsoid(robot(), "P")
     slope = platform(HOME, arm_angles(HOME[None])[0], np.zeros(3), np.zeros(3))[1]
     assert np.allclose(np.ravel(found.semi_axes), np.linalg.svd(slope)[1], rtol=1e-9)
-    with pytest.raises(lw.errors.RefusedError, match="which inputs move the 1 freedom"):
+    with pytest.raises(lw.errors.RefusedError, match="which inputs move the 1 degree of freedom"):
         lw.measures.velocity_ellipsoid(crank_and_rocker(), "B")
 
 
@@ -375,4 +375,4 @@ def test_a_delta_robot_falls_like_its_point_masses_and_stops_where_its_branches_
         assert np.allclose(run[f"O{i}.angle"][run.time <= 0.25][::25], expected[:, i], rtol=0.0, atol=1e-7)
     assert run.audit.passed
     assert not run.outcome.completed and run.outcome.time == pytest.approx(0.5613, abs=2e-4)
-    assert "singular position, branching of the motion: 10 freedoms here, 9 elsewhere" in str(run.outcome)
+    assert "singular position, branching of the motion: 10 degrees of freedom here, 9 elsewhere" in str(run.outcome)

@@ -48,7 +48,7 @@ def test_a_pin_that_no_body_lists_moves_with_them(kind: str) -> None:
 @pytest.mark.parametrize(
     "strut",
     [
-        {"kind": "spring", "between": ["ground.Q", "E"], "stiffness": 100, "damping": 3},
+        {"kind": "spring", "between": ["ground.Q", "E"], "free_length": 0, "stiffness": 100, "damping": 3},
         {"kind": "force", "at": "E", "value": ["10*cos(t)", 5]},
     ],
     ids=["spring", "force"],
@@ -82,7 +82,7 @@ def test_where_bodies_slide_the_body_is_asked_for() -> None:
         "joints": {"G": {"kind": "prismatic", "bodies": ["ground", "slider"], "axis": [1, 0]}},
         "initial": {"G": {"speed": 2.0}},
     }
-    spring = {"kind": "spring", "between": ["ground.Q", "G"], "stiffness": 10}
+    spring = {"kind": "spring", "between": ["ground.Q", "G"], "free_length": 0, "stiffness": 10}
     with pytest.raises(lw.errors.ModelError, match="G' is where ground and slider slide on each other") as caught:
         lw.Model(**data, forces={"s": spring})
     assert "write ground.G or slider.G" in str(caught.value)
@@ -98,7 +98,7 @@ def test_the_end_of_a_guide_that_only_the_ground_has_is_the_grounds() -> None:
         points={"O": [0, 0], "P": [0, -0.5]},
         bodies={"pan": {"points": ["P"], "mass": 2, "inertia": 1}},
         joints={"guide": {"kind": "prismatic", "bodies": ["ground", "pan"], "at": ["O", "P"], "axis": [0, 1]}},
-        forces={"spring": {"kind": "spring", "between": ["O", "pan.P"], "stiffness": 10}},
+        forces={"spring": {"kind": "spring", "between": ["O", "pan.P"], "free_length": 0, "stiffness": 10}},
     )
     assert model.locate("O") == ("ground", "O") and model.remarks == ()
     assert "pan.O.x" not in lw.simulate(model, 0.1, step=0.1)
@@ -113,7 +113,7 @@ def test_a_pin_of_the_ground_stays_where_it_is() -> None:
     """A spring to a bearing that no body lists hangs on the ground, as before, and nothing need be said."""
     data = pendulums(False).to_dict()
     data["bodies"]["arm"] = {"points": {"A": [0, 0]}, "origin": "A", "com": "A", "mass": 2, "inertia": 0.2}
-    data["forces"] = {"s": {"kind": "spring", "between": ["O", "rod.F"], "stiffness": 10}}
+    data["forces"] = {"s": {"kind": "spring", "between": ["O", "rod.F"], "free_length": 0, "stiffness": 10}}
     model = lw.Model(**data)
     assert model.remarks == () and model.locate("O") == ("ground", "O")
     result = lw.simulate(model, 0.3, step=0.1)

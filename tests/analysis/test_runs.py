@@ -291,7 +291,7 @@ def test_live_points_held_by_the_ground_move_what_is_fastened_there(kind: str) -
                 "second": {"kind": "revolute", "bodies": ["ground", "rod"], "at": "O"},
             },
             # where A is drawn, not the end of the arm
-            forces={"s": {"kind": "spring", "between": ["ground.A", "rod.Q"], "stiffness": 20}},
+            forces={"s": {"kind": "spring", "between": ["ground.A", "rod.Q"], "free_length": 0, "stiffness": 20}},
         )
 
     options: dict[str, Any] = {"step": 0.1, "rtol": 1e-11, "coordinates": kind}

@@ -286,7 +286,7 @@ def test_drivers_of_a_screw_count_its_turns(level: str) -> None:
 
 def test_a_torsion_spring_on_a_screw_is_wound_by_whole_turns() -> None:
     """A nut on a torsion spring without gravity: ω² = k / (I + m h²), over an amplitude of three turns."""
-    spring = {"coil": {"kind": "torsion_spring", "joint": "screw", "stiffness": 0.2}}
+    spring = {"coil": {"kind": "torsion_spring", "joint": "screw", "free_angle": 0, "stiffness": 0.2}}
     model = nut(0.05, gravity=[0, 0, 0], forces=spring, initial={"screw": {"angle": "3 turn"}})
     inertia = 0.01 + 2 * 0.02**2 + 2 * (0.05 / TURN) ** 2
     for coordinates, formulation in METHODS:

@@ -82,7 +82,7 @@ def test_the_default_passes_ten_singular_positions_and_tells_them(live: bool) ->
     assert len(times) == 10
     note = next(note for note in result.notes if "singular" in note)
     assert note.startswith("10 singular positions (")
-    assert "branching of the motion: 3 freedoms here, 1 elsewhere" in note
+    assert "branching of the motion: 3 degrees of freedom here, 1 elsewhere" in note
     told = [float(item.split()[0]) for item in note.split("(")[1].split(")")[0].split(", ")[:6]]
     np.testing.assert_allclose(told, times[:6], atol=6e-6)
     assert lw.diagnose(result, times[0]).cause is lw.answers.Cause.BRANCHING
@@ -178,7 +178,7 @@ def test_a_start_in_a_singular_position_needs_speeds_of_one_branch() -> None:
         initial=rods,
     )
     with pytest.raises(
-        lw.errors.RefusedError, match=r"start position is singular.*2 freedoms here, 1 elsewhere.*'penalty'"
+        lw.errors.RefusedError, match=r"start position is singular.*2 degrees of freedom here, 1 elsewhere.*'penalty'"
     ):
         lw.simulate(model, until=1)
     exact = solve_ivp(

@@ -114,5 +114,8 @@ def test_ends_that_part_by_sliding_are_no_such_spring() -> None:
         },
     )
     ends = {"S": ("block.O", "rod.O"), "T": ("ground.O", "rod.O"), "U": ("rod.P", "block.O")}
-    springs = {name: {"kind": "spring", "between": pair, "stiffness": STIFFNESS} for name, pair in ends.items()}
+    springs = {
+        name: {"kind": "spring", "between": pair, "free_length": 0, "stiffness": STIFFNESS}
+        for name, pair in ends.items()
+    }
     assert [name for name in ends if f"force {name} never acts" in str(model.with_(forces=springs).remarks)] == ["S"]

@@ -21,7 +21,7 @@ def braked() -> lw.Model:
         points={"O": [0, 0], "A": [1, 0], "W": [1, -0.5]},
         bodies={"rod": {"bar": ["O", "A"], "mass": MASS}},
         joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
-        forces={"S": {"kind": "spring", "between": ["A", "W"], "stiffness": 1e4, "damping": DAMPING}},
+        forces={"S": {"kind": "spring", "between": ["A", "W"], "free_length": 0, "stiffness": 1e4, "damping": DAMPING}},
     )
 
 
@@ -84,7 +84,7 @@ def test_vibrations_that_fixed_steps_damp_to_nothing_are_told() -> None:
             points={"O": [0, 0], "B": [0.2, 0]},
             bodies={"tip": {"bar": ["O", "B"], "mass": 0.05}},
             joints={"O": {"kind": "revolute", "bodies": ["ground", "tip"]}},
-            forces={"s": {"kind": "torsion_spring", "joint": "O", "stiffness": stiffness}},
+            forces={"s": {"kind": "torsion_spring", "joint": "O", "free_angle": 0, "stiffness": stiffness}},
             initial={"O": {"angle": 0.01}},
         )
 

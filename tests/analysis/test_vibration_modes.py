@@ -85,7 +85,7 @@ def test_an_inverted_pendulum_grows_and_decays(kind):
 def test_a_free_body_on_a_spring_has_neutral_motions(kind):
     """Of the double zeros of free motions nothing is listed as a vibration; the spring has √(k/I)."""
     still = linkages.floating_pair("planar").to_dict() | {"initial": {}, "gravity": [0, 0]}
-    still["forces"] = {"s": {"kind": "torsion_spring", "joint": "J", "stiffness": 1.5}}
+    still["forces"] = {"s": {"kind": "torsion_spring", "joint": "J", "free_angle": 0, "stiffness": 1.5}}
     found = lw.modes(lw.Model(**still), coordinates=kind)
     assert (len(found), found.neutral) == (1, 6)
     assert "6 eigenvalues are zero: free motions of" in str(found)

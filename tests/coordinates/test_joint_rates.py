@@ -11,7 +11,7 @@ from linkwork.coordinates.contributions import joint_rate
 
 
 def pendulum_on_a_door() -> lw.Model:
-    """A door on two hinges, which is a loop with redundant conditions, and a rod that hangs from it by a ball."""
+    """A door on two hinges, which is a loop with redundant constraints, and a rod that hangs from it by a ball."""
     rod = {"mass": 1, "radius": 0.02}
     hinge = {"kind": "revolute", "bodies": ["ground", "door"], "axis": [0, 0, 1]}
     return lw.Model(

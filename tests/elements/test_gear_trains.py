@@ -303,9 +303,8 @@ def test_couplings_do_no_work(name: str) -> None:
     """Σ cᵢ φ̇ᵢ = 0, so that the efforts cᵢ λ have no power; and the energy stays while they push."""
     model = TRAINS[name]()
     first = next(iter(model.joints))
-    spring = {"kind": "spring", "joint": first, "stiffness": 3.0}
+    spring = {"kind": "torsion_spring", "joint": first, "stiffness": 3.0, "free_angle": 0}
     if name != "rolling":
-        spring["kind"] = "torsion_spring"
         model = TRAINS[name](forces={"spring": spring}, initial={first: {"angle": 0.5}})
     result = run(model, 2.0, step=0.05)
     assert np.ptp(result["energy.total"]) < 1e-9

@@ -85,7 +85,7 @@ def test_freedoms_of_position_and_of_velocity():
     topology = lw.analyse(sleigh())
     mobility = topology.mobility
     assert (mobility.by_rank, mobility.nonholonomic, mobility.free, mobility.free_velocities) == (3, 1, 3, 2)
-    assert "of velocity: 2 (1 condition on velocities alone)" in str(topology)
+    assert "of velocity: 2 (1 nonholonomic constraint: on velocities alone)" in str(topology)
     coordinates = number(topology, "relative")
     assert (coordinates.holonomic, len(coordinates.rows)) == (0, 1)
     assert "relation blade: slip across the edge (velocity)" in str(coordinates)
@@ -93,7 +93,7 @@ def test_freedoms_of_position_and_of_velocity():
 
 def test_the_default_says_that_it_partitions():
     result = lw.simulate(sleigh(), until=0.1)
-    assert any("blade: conditions on velocities alone" in note for note in result.notes)
+    assert any("blade: nonholonomic constraints" in note for note in result.notes)
 
 
 @pytest.mark.parametrize("edge", [{"along": [1, 0, 0], "normal": [0, 0, 1]}, {"across": [0, 2, 0]}])

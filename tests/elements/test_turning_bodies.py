@@ -192,7 +192,7 @@ def model(space: str, one: bool, *, rod: str = "", forces: bool = True) -> lw.Mo
         bodies["disc"] = {"points": ["C", "E"], "mass": DISC, "com": "C", "inertia": SPIN if flat else parts}
         joints["C"] = {"kind": "revolute", "bodies": ["shell", "disc"]} | ({} if flat else {"axis": AXIS})
         initial["C"] = {"angle": first, "speed": BEGIN[1]}
-        acting["spiral"] = {"kind": "torsion_spring", "joint": "C", **LAW}
+        acting["spiral"] = {"kind": "torsion_spring", "joint": "C", **LAW, "free_angle": 0}
     if rod:
         bodies["rod"] = {"points": ["E", "B"], "mass": 0.5, "com": "B", "inertia": _inertia(space, 0.02)}
         joints["E"] = {"kind": rod, "bodies": [disc, "rod"]}

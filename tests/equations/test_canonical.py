@@ -43,7 +43,7 @@ def quantities(model: lw.Model, result: lw.Result) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize(("make", "kind"), CASES)
 def test_motion_and_reactions_are_those_of_partitioning(make: Callable[[], lw.Model], kind: str) -> None:
-    """Redundant conditions, quaternions with angular velocities, angles that change their charts, drivers with states."""
+    """Redundant constraints, quaternions with angular velocities, angles that change their charts, drivers with states."""
     model = make()
     wanted = quantities(model, lw.simulate(model, coordinates=kind, formulation="partitioning", **TIGHT))
     for formulation in CANONICAL:

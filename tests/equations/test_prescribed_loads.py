@@ -6,7 +6,7 @@ from mechanisms import four_bar
 
 import linkwork as lw
 from linkwork.equations.inverse.determinate import prescribed_loads_function
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 
 TIMES = np.linspace(0.0, 1.0, 21)
 

@@ -74,7 +74,10 @@ def test_parameters_say_what_an_operation_is_called_with() -> None:
 
 def test_a_single_operation_is_the_flow_itself() -> None:
     flow = by_multipliers().begin(system("natural")[0])
-    assert flow.flow == constrained.flow_multipliers
+    assert flow.flow == interpreter.evaluate
+    assert Procedure(flow=(constrained.accelerate_straight,)).begin(system("natural")[0]).flow == (
+        constrained.accelerate_straight
+    )
     assert flow.refresh == constrained.project  # points and vectors have no charts
 
 
@@ -119,8 +122,8 @@ def test_procedures_that_cannot_run_are_refused() -> None:
         Procedure(flow=(reference,))  # type: ignore[arg-type]
     # a single operation that is called otherwise than a flow is a list of one
     assert Procedure(flow=(solve_velocities,)).begin(chosen).flow == interpreter.evaluate
-    alone = Procedure(flow=constrained.flow_multipliers)  # type: ignore[arg-type]
-    assert alone.flow == (constrained.flow_multipliers,)
+    alone = Procedure(flow=multipliers.evaluate_terms)  # type: ignore[arg-type]
+    assert alone.flow == (multipliers.evaluate_terms,)
     for name in ("terms", "closure"):
         with pytest.raises(RefusedError, match=f"there is no '{name}'"):
             alone.begin(replace(chosen, functions={k: f for k, f in chosen.functions.items() if k != name}))
@@ -135,7 +138,7 @@ def own_operation(t: float, y: Floats, ws: Workspace) -> Code:
 
 def test_kernels_from_outside_are_operations_too() -> None:
     chosen, y = system("natural")
-    procedure = Procedure(flow=(constrained.flow_multipliers,), refresh=(own_operation,))
+    procedure = Procedure(flow=(multipliers.evaluate_terms,), refresh=(own_operation,))
     corrected = y.copy()
     assert procedure.begin(chosen).correct(0.0, corrected) == 1
     assert corrected.tolist() == [0.5 * y[0], *y[1:]]

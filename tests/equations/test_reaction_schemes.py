@@ -1,4 +1,4 @@
-"""Reactions by ten schemes, in other axes, on either body, and what redundant conditions leave open."""
+"""Reactions by ten schemes, in other axes, on either body, and what redundant constraints leave open."""
 
 from __future__ import annotations
 
@@ -282,7 +282,7 @@ def test_efforts_of_drivers_are_reactions_too() -> None:
     ],
 )
 def test_formulations_that_drift_give_the_same_reactions(formulation: Any, kind: str, accuracy: float) -> None:
-    # open loops make redundant conditions look independent: what is below their error must not count
+    # open loops make redundant constraints look independent: what is below their error must not count
     expected = redundant("bricard")
     result = run(mechanisms.bricard(), formulation=formulation, coordinates=kind, rtol=1e-9, atol=1e-11)
     assert flags(result.reactions) == flags(expected.reactions)

@@ -32,7 +32,7 @@ joints:
 relations:
   cable-1: {kind: rope, between: [2nd.a/b, ground.hip], length: 3}
 forces:
-  spring/1: {kind: spring, between: [2nd.a/b, ground.hip], stiffness: 3}
+  spring/1: {kind: spring, between: [2nd.a/b, ground.hip], free_length: 0, stiffness: 3}
   brake 1: {kind: effort, joint: left-knee, value: -0.1*left_knee.speed}
 initial:
   left-knee: {speed: 1 rad/s}

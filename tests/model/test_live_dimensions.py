@@ -106,7 +106,7 @@ def test_what_is_not_there_is_told() -> None:
 def test_dimensions_that_take_a_freedom_are_refused() -> None:
     live = sketch("spherical_four_bar").with_live()
     mechanism = lw.prepare(live)
-    with pytest.raises(lw.errors.RefusedError, match="0 freedoms, and 1 with those of the model"):
+    with pytest.raises(lw.errors.RefusedError, match="0 degrees of freedom, and 1 with those of the model"):
         lw.simulate(mechanism, until=0.1, parameters=changed(sketch("spherical_four_bar"), live))
     # all of it ten times as large keeps the axes together
     values = {name: 10 * value for name, value in live.parameter_values().items()}

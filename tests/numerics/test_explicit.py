@@ -11,13 +11,13 @@ import pytest
 from constrained_systems import GRAVITY, Called, pendulum
 from scipy.integrate import solve_ivp
 
-from linkwork.numerics.flows.constrained import by_partition
-from linkwork.numerics.flows.explicit import Formulas, IteratedBlock, Variant, explicit_failure, variant_log
+from linkwork.numerics.flows.constrained import by_formulas, by_partition, last_failure
+from linkwork.numerics.flows.explicit import Formulas, IteratedBlock, Variant, variant_log
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
-from linkwork.numerics.kernels.constrained import explicit as kernels
+from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.language.calling import MachineCode
 
 LENGTH = 1.3
@@ -79,7 +79,7 @@ def begin(*variants: Variant, net: Procedure | None = None) -> Flow:
     """The flow of the pendulum by such formulas."""
     system = pendulum(LENGTH)
     system = replace(system, functions={**system.functions, **KNOWN})
-    return Formulas(variants=variants, net=net).begin(system, 0.0, START)
+    return by_formulas(Formulas(variants), net).begin(system, 0.0, START)
 
 
 def exact(times: np.ndarray) -> np.ndarray:
@@ -127,9 +127,9 @@ def test_without_anything_to_change_to_the_run_ends_at_the_dead_centre() -> None
     solution = integrate("dop853", flow, START, TIMES, rtol=1e-10, atol=1e-11)
     assert solution.status is RunStatus.STEP_TOO_SMALL
     assert abs(solution.y_reached[0]) == pytest.approx(LENGTH, abs=1e-4)
-    failure = explicit_failure(flow)
+    failure = last_failure(flow)
     assert failure is not None
-    assert failure.code == kernels.BRANCH_ENDS
+    assert failure.code == codes.BRANCH_ENDS
 
 
 def test_a_block_that_cannot_be_met_is_refused() -> None:
@@ -137,4 +137,4 @@ def test_a_block_that_cannot_be_met_is_refused() -> None:
     flow = begin(variant(0, None, 0, iterated=True))
     state, rates = START.copy(), np.zeros(4)
     state[0] = 1.2 * LENGTH
-    assert flow.evaluate(0.0, state, rates) in (kernels.NOT_CONVERGED, kernels.BLOCK_SINGULAR)
+    assert flow.evaluate(0.0, state, rates) in (codes.NOT_CONVERGED, codes.BLOCK_SINGULAR)

@@ -83,11 +83,11 @@ def found(declared: Kernel, start: float, record: Record, *more: Any, t: float =
     """How it ended and where, in compiled code and as the Python function that it is."""
     ends = []
     for call in (compiled(declared), declared):
-        y, kept = np.array([start]), record.snapshot()
+        y, kept = np.array([start]), record._cells.copy()
         ends.append((int(call(t, y, record, *more)), float(y[0])))
-        last = record.snapshot()
-        record.restore(kept)
-    record.restore(last)
+        last = record._cells.copy()
+        record._cells[:] = kept
+    record._cells[:] = last
     assert ends[0] == ends[1]
     return ends[0]
 

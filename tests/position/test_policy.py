@@ -82,7 +82,7 @@ def freedoms(verb: Callable[[], object]) -> int:
     try:
         verb()
     except lw.errors.LinkworkError as error:
-        found = re.search(r"(no|\d+) freedoms?", str(error))
+        found = re.search(r"(no|\d+) degrees? of freedom", str(error))
         assert found, error
         return 0 if found[1] == "no" else int(found[1])
     return 1

@@ -74,11 +74,23 @@ def loaded(rng: np.random.Generator, space: str, kinds: list[str], **options: An
                 "smoothing": 0.2,
             }
         if joint["kind"] in ("revolute", "helical"):
-            forces[f"{name}_coil"] = {"kind": "torsion_spring", "joint": name, "stiffness": 2, "damping_table": DAMPER}
+            forces[f"{name}_coil"] = {
+                "kind": "torsion_spring",
+                "joint": name,
+                "free_angle": 0,
+                "stiffness": 2,
+                "damping_table": DAMPER,
+            }
         if joint["kind"] == "spherical":
             forces[f"{name}_rub"] = {"kind": "friction", "joint": name, **RUB}
     if planar:
-        forces["twist"] = {"kind": "torsion_spring", "bodies": ["b0", "b1"], "stiffness": 3, "damping": 0.2}
+        forces["twist"] = {
+            "kind": "torsion_spring",
+            "bodies": ["b0", "b1"],
+            "free_angle": 0,
+            "stiffness": 3,
+            "damping": 0.2,
+        }
     omega = "0.4*cos(t)" if planar else ["0.4*cos(t)", "0.1", "-0.3*t"]
     base = {"acceleration": [f"{x}*sin(2*t + 1)" for x in vector()], "omega": omega}
     return lw.Model(**data, forces=forces, base=base)

@@ -316,7 +316,7 @@ def sarrus() -> lw.Model:
 
 
 def spherical_four_bar() -> lw.Model:
-    """Four revolutes whose axes meet in the origin: one freedom, three redundant conditions."""
+    """Four revolutes whose axes meet in the origin: one freedom, three redundant constraints."""
     directions = {"A": (1.0, 0.0, 0.0), "B": (0.8, 0.3, 0.5), "C": (0.2, 0.7, 0.6), "D": (0.0, 1.0, 0.0)}
     places = {name: (np.array(way) / np.linalg.norm(way)).tolist() for name, way in directions.items()}
     chain = {"one": ("A", "B"), "two": ("B", "C"), "three": ("C", "D")}

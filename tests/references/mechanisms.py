@@ -33,7 +33,7 @@ def four_bar() -> lw.Model:
 
 
 def spatial_four_bar() -> lw.Model:
-    """The same four-bar with bodies and revolute joints in space: three redundant conditions."""
+    """The same four-bar with bodies and revolute joints in space: three redundant constraints."""
     flat = four_bar()
     return lw.Model(
         **SPATIAL,

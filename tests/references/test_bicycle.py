@@ -87,7 +87,7 @@ def test_freedoms_and_the_report():
     topology = lw.analyse(bicycle())
     mobility = topology.mobility
     assert (mobility.free, mobility.free_velocities, mobility.redundant) == (7, 3, ())
-    assert "none: conditions on velocities alone (rear, front)" in str(topology)
+    assert "none: nonholonomic constraints (rear, front)" in str(topology)
     assert "nothing can move" not in str(topology)
 
 

@@ -296,7 +296,7 @@ def test_spring_constant_by_equilibrium_of_accelerations(coordinates: str, formu
 
 @every_combination
 def test_planar_four_bar_in_space(coordinates: str, formulation: str) -> None:
-    # the same motion as in the plane, with three redundant conditions named
+    # the same motion as in the plane, with three redundant constraints named
     model = mechanisms.spatial_four_bar()
     topology = lw.analyse(model)
     assert topology.freedoms == 1 and topology.mobility.by_count == -2

@@ -156,7 +156,7 @@ def stiff_pendulum(angles: tuple[float, float] = (0.0, 0.0), speed: float = 100.
     """Example 7.2: a double pendulum without weight; live stiffnesses k1, k2 and damping c of the rotational springs."""
     pairs = {"O": ["ground", "upper"], "A": ["upper", "lower"]}
     springs = {
-        name: {"kind": "torsion_spring", "joint": joint, "stiffness": stiffness, "damping": "c"}
+        name: {"kind": "torsion_spring", "joint": joint, "free_angle": 0, "stiffness": stiffness, "damping": "c"}
         for name, joint, stiffness in (("s1", "O", "k1"), ("s2", "A", "k2"))
     }
     return lw.Model(

@@ -7,8 +7,8 @@ import pytest
 
 import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_drawing
-from linkwork.results import BodyDrawing, Drawing
-from linkwork.results.drawing import StringDrawing
+from linkwork.results import BodyDrawing, Drawing, SpringDrawing
+from linkwork.results.drawing import LoadDrawing, MeshDrawing, StringDrawing, WheelDrawing
 from linkwork.results.sketch import draw
 
 BUILT = Drawing("planar", bodies={"b": BodyDrawing(outlines=(((0.0, 1.0), (2.0, 3.0)), ((1.0, 1.0), (0.5, 0.0))))})
@@ -31,6 +31,24 @@ def test_strings_and_lines_of_the_ground_survive_the_file():
         outlines=(((0.0, 0.0), (1.0, 0.5)),),
     )
     assert Drawing.from_dict(strung.to_dict()) == strung
+
+
+def test_wheels_struts_and_loads_survive_the_file():
+    drawn = Drawing(
+        "planar",
+        springs=(SpringDrawing("ram", (("ground", (0.0, 1.0)), ("crate", (0.5, 0.0))), "strut"),),
+        strings=(StringDrawing("rope", (("ground", (0.0, 1.0)), ("crate", (0.5, 0.0))), "rope", (0.0, -0.2)),),
+        meshes=(MeshDrawing("gear", "inside", (WheelDrawing("a", (0.0, 0.0, 0.0), (0.0, 0.0, 1.0), 0.2),)),),
+        loads=(LoadDrawing("motor", "crate", (0.0, 0.0), moment=("effort",), axis=(0.0, 0.0, -1.0), carrier="crate"),),
+        sections={"motor": "drivers"},
+    )
+    assert Drawing.from_dict(json.loads(json.dumps(drawn.to_dict()))) == drawn
+    # files of earlier versions say less
+    older = drawn.to_dict()
+    for key in ("meshes", "loads", "sections"):
+        del older[key]
+    older["springs"] = [{"name": "ram", "ends": [["ground", [0.0, 1.0]], ["crate", [0.5, 0.0]]]}]
+    assert Drawing.from_dict(older).springs[0].kind == "spring"
 
 
 def test_relations_are_drawn():

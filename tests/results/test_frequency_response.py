@@ -143,7 +143,7 @@ def test_a_free_mass_gives_way_to_a_steady_force():
 def test_a_pair_of_free_bodies_pushed_from_within(kind):
     """In space, twelve zeros: an effort in the joint moves neither the centre of mass nor the pair as a whole."""
     data = linkages.floating_pair("spatial").to_dict() | {"initial": {}, "gravity": [0, 0, 0]}
-    data["forces"] = {"s": {"kind": "torsion_spring", "joint": "J", "stiffness": 1.5}}
+    data["forces"] = {"s": {"kind": "torsion_spring", "joint": "J", "free_angle": 0, "stiffness": 1.5}}
     linear = lw.linearise(lw.Model(**data), inputs=["J.effort"], outputs=["J.angle", "a.x", "b.x"], coordinates=kind)
     modes = lw.modes(linear)
     assert (len(modes), modes.neutral) == (1, 12)

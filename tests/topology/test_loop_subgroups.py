@@ -112,7 +112,7 @@ REPORTS = [
         mechanisms.spatial_four_bar,
         (
             "by the subgroup of the loop: 1 (4 of the joints - 3)",
-            "1: B - A - O - C: planar, 3 independent conditions of 6",
+            "1: B - A - O - C: planar, 3 independent constraints of 6",
             "inputs: independent O.angle",
             "1: O: known",
             "2: A-B-C: dyad RRR (planar), gives A.angle, C.angle; branches: left (in use), right",
@@ -120,7 +120,7 @@ REPORTS = [
     ),
     (
         linkages.sarrus,
-        ("spatial, 5 independent conditions of 6", "by the subgroup of the loop: 1 (6 of the joints - 5)"),
+        ("spatial, 5 independent constraints of 6", "by the subgroup of the loop: 1 (6 of the joints - 5)"),
     ),
     (
         lambda: lw.load(LIBRARY / "eight_bar.yaml"),

@@ -1,4 +1,4 @@
-"""Freedoms by rank where counting fails, redundant conditions by name, and motions without inertia."""
+"""Freedoms by rank where counting fails, redundant constraints by name, and motions without inertia."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from linkwork.position.rank import dependent_rows
 def test_freedoms_and_redundancy(model: lw.Model, freedoms: int, redundant: int) -> None:
     topology = lw.analyse(model)
     assert (topology.freedoms, len(topology.redundant)) == (freedoms, redundant)
-    # Grübler's count misses exactly the redundant conditions
+    # Grübler's count misses exactly the redundant constraints
     assert topology.mobility.by_count == freedoms - redundant
     assert topology.mobility.unresisted == ()
 
@@ -54,7 +54,7 @@ def test_redundant_conditions_of_a_flat_loop_are_the_ones_out_of_its_plane() -> 
     named = {(label.element, label.component) for label in topology.mobility.redundant}
     assert named == {(cut, "position z"), (cut, "rotation about x"), (cut, "rotation about y")}
     report = str(topology)
-    assert "3 redundant conditions" in report and f"joint {cut}: position z" in report
+    assert "3 redundant constraints" in report and f"joint {cut}: position z" in report
 
 
 def test_the_redundant_condition_of_bricard_belongs_to_the_cut_joint() -> None:

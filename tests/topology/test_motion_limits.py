@@ -306,9 +306,9 @@ def test_other_numbers_of_freedoms_are_refused() -> None:
     bars = {"left": {"bar": ["O", "A"], "mass": 1}, "right": {"bar": ["A", "B"], "mass": 1}}
     pins = {"O": revolute("ground", "left"), "A": revolute("left", "right"), "B": revolute("ground", "right")}
     for model, text in (
-        (linkages.arm(), "3 freedoms"),
+        (linkages.arm(), "3 degrees of freedom"),
         (mechanisms.heavy_top(), "no joint coordinate"),
-        (lw.Model(**triangle, bodies=bars, joints=pins), "no freedom"),
+        (lw.Model(**triangle, bodies=bars, joints=pins), "no degree of freedom"),
     ):
         with pytest.raises(lw.errors.RefusedError, match=text):
             lw.find_limits(model)

@@ -109,7 +109,7 @@ def test_the_report_says_between_which_bodies_a_joint_closes_a_loop():
 
 
 def test_a_joint_that_something_refers_to_keeps_its_angle():
-    spring = {"kind": "torsion_spring", "joint": "A_0", "stiffness": 1.0}
+    spring = {"kind": "torsion_spring", "joint": "A_0", "free_angle": 0, "stiffness": 1.0}
     plan = lw.analyse(by_middles(0, 2, 0, 0, forces={"S": spring})).plan
     assert plan.closed and "A_0" in plan.tree and [b.hung.joint for b in plan.loops if b.hung] == ["A_1"]
 

@@ -35,7 +35,7 @@ def test_a_driver_on_a_structure_says_that_nothing_can_move():
 def test_two_drivers_for_one_freedom_name_each_other():
     drivers = {"first": {"joint": "O", "speed": 1}, "second": {"joint": "C", "speed": 1}}
     four_bar = lw.load(BRICARD.with_name("four_bar.yaml")).to_dict()
-    with pytest.raises(lw.errors.ModelError, match=r"drivers\.second: .*\(first\).*1 freedom for 2 drivers"):
+    with pytest.raises(lw.errors.ModelError, match=r"drivers\.second: .*\(first\).*1 degree of freedom for 2 drivers"):
         lw.analyse(lw.Model(**{**four_bar, "drivers": drivers}))
 
 
@@ -110,8 +110,8 @@ def test_a_body_without_mass_names_its_freedom():
 
 def test_counts_of_a_loop_with_special_dimensions_agree():
     report = str(lw.analyse(lw.load(BRICARD)))
-    assert "1 redundant condition:" in report
-    assert "5 independent conditions of 6 by its dimensions (6 by the subgroup)" in report
+    assert "1 redundant constraint:" in report
+    assert "5 independent constraints of 6 by its dimensions (6 by the subgroup)" in report
 
 
 @pytest.mark.parametrize("word", ["__import__", "lambda", "eval", "print", "os"])

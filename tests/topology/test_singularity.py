@@ -66,7 +66,7 @@ def test_a_slider_on_the_pivot_of_its_crank_is_a_branching() -> None:
     found = lw.diagnose(slider_crank(1, 1, math.pi / 2))
     assert found.cause is lw.answers.Cause.BRANCHING
     assert (found.freedoms, found.elsewhere) == (2, 1)
-    assert "2 freedoms here, 1 elsewhere" in str(found)
+    assert "2 degrees of freedom here, 1 elsewhere" in str(found)
 
 
 def test_a_dead_centre_of_a_driver_is_no_branching() -> None:
@@ -115,7 +115,7 @@ def test_redundancy_holds_in_every_position() -> None:
 
 def test_the_report_says_that_the_drawn_position_is_singular() -> None:
     text = str(lw.analyse(window(0.0)))
-    assert "this position is singular, branching of the motion: 2 freedoms here, 1 elsewhere" in text
+    assert "this position is singular, branching of the motion: 2 degrees of freedom here, 1 elsewhere" in text
     assert "singular" not in str(lw.analyse(window(0.7)))
 
 

@@ -1,5 +1,6 @@
 """Pictures of assembly modes: one panel each, bodies where their poses put them, the mode in use highlighted."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import linkages
@@ -8,11 +9,15 @@ import mechanisms
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
+from test_scene import unpack
 
 import linkwork as lw
 from linkwork.errors import ResultError
+from linkwork.views.backdrop import place
 from linkwork.views.modes import USED
 from linkwork.views.picture import Picture
+from linkwork.views.sampled import standing_samples
+from linkwork.views.scene import build_modes_scene
 
 
 def test_every_mode_has_a_panel_with_its_name() -> None:
@@ -64,3 +69,38 @@ def test_the_figure_is_written_and_belongs_to_no_window(tmp_path: Path) -> None:
     with pytest.raises(ResultError, match="exists already"):
         modes.plot(path=tmp_path / "modes.svg", overwrite=False)
     assert (pyplot.get_fignums(), dict(matplotlib.rcParams)) == before
+
+
+# -- the page to click through ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("model", [mechanisms.andrews, linkages.spherical_four_bar])
+def test_the_page_has_a_frame_for_every_mode_where_its_bodies_are(model: Callable[[], lw.Model]) -> None:
+    modes = lw.assembly_modes(model())
+    scene = build_modes_scene(modes)
+    assert [still["name"] for still in scene["stills"]] == [mode.name for mode in modes]
+    assert modes[scene["used"]].in_use and scene["stills"][scene["used"]]["text"] == "in use"
+    poses = standing_samples(modes.drawing, [mode.poses for mode in modes]).poses
+    for name, body in modes.drawing.bodies.items():
+        for point in body.points.values():
+            wanted = [mode.poses[name].point(np.asarray(point)) for mode in modes]
+            np.testing.assert_allclose(place(poses[name], point), wanted, atol=1e-12)
+
+
+def test_coordinates_of_the_modes_are_listed_with_their_units() -> None:
+    modes = lw.assembly_modes(linkages.slider_crank())
+    entries = {entry["name"]: entry for entry in build_modes_scene(modes)["quantities"]}
+    assert entries["A.angle"]["unit"] == "rad" and entries["guide.position"]["unit"] == "m"
+    found = entries["guide.position"]["offset"] + unpack(entries["guide.position"]["values"])
+    np.testing.assert_allclose(found, [mode["guide.position"] for mode in modes], rtol=1e-6)
+
+
+def test_the_page_of_modes_is_one_file(tmp_path: Path) -> None:
+    modes = lw.assembly_modes(mechanisms.four_bar())
+    page = modes.animate(tmp_path / "modes.html")
+    assert page.read_text(encoding="utf-8").count("<script") == 2
+    (tmp_path / "mine.html").write_text("mine")
+    with pytest.raises(ResultError, match="exists already"):
+        modes.animate(tmp_path / "mine.html")
+    with pytest.raises(ResultError, match=r"ending \.html"):
+        modes.animate(tmp_path / "modes.png")

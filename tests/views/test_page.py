@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import linkwork as lw
 from exact_results import conical_pendulum_result, four_bar_result
 from linkwork.errors import AuditWarning, ResultError
 from linkwork.results import ArraySource, Quantity, Result
@@ -114,12 +115,43 @@ def test_a_long_finding_leaves_the_name_its_room(tmp_path: Path) -> None:
     assert whole == "true" and low == "true" and int(length) > len(finding)
 
 
-def in_browser(page: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """The page as Chromium has it after a while."""
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium found")
+def test_angles_are_read_in_degrees_beside_other_quantities(tmp_path: Path) -> None:
+    page = four_bar_result().animate(tmp_path / "page.html", plot=["crank.angle", "crank.speed", "A.x"])
+    for wish, angle, speed in (("t=0.25&degrees", "90", "360"), ("t=0.25", "1.571", "6.283")):
+        shown = in_browser(page, tmp_path, wish).stdout
+        readings = dict(re.findall(r"</i>([\w.]+) <b>([^<]*)</b>", shown))
+        assert readings["crank.angle"] == angle and readings["crank.speed"] == speed
+        assert abs(float(readings["A.x"])) < 1e-6
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium found")
+@pytest.mark.parametrize("name", ["bicycle", "stewart_platform", "planetary_gear", "rack_steering", "cam_follower"])
+def test_pages_of_mechanisms_run_with_everything_shown(name: str, tmp_path: Path) -> None:
+    """Wheels, struts, teeth, a rack, a cam: the page draws them all and says which body it follows."""
+    page = lw.simulate(lw.example(name), until=0.1, step=0.01).animate(tmp_path / "page.html")
+    done = in_browser(page, tmp_path)
+    assert 'data-state="ready"' in done.stdout and "CONSOLE" not in done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium found")
+def test_the_page_of_modes_runs(tmp_path: Path) -> None:
+    done = in_browser(lw.assembly_modes(lw.example("four_bar")).animate(tmp_path / "modes.html"), tmp_path, "t=2")
+    assert 'data-state="ready"' in done.stdout and "CONSOLE" not in done.stderr
+    assert re.search(r'aria-pressed="true"[^>]*><b[^>]*>2</b>', done.stdout)
+
+
+def in_browser(
+    page: Path, folder: Path, wish: str = "show=names,reactions,applied,masses"
+) -> subprocess.CompletedProcess[str]:
+    """The page as Chromium has it after a while; *wish*: how it is opened."""
     command = [
         str(BROWSER), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
         "--disable-background-networking", "--disable-component-update", "--disable-sync",
         f"--user-data-dir={folder / 'profile'}", "--virtual-time-budget=800", "--enable-logging=stderr", "--v=0",
-        "--dump-dom", f"{page.as_uri()}#show=names,forces,masses",
+        "--dump-dom", f"{page.as_uri()}#{wish}",
     ]  # fmt: skip
     return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)

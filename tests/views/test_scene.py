@@ -90,11 +90,13 @@ def test_traced_points_by_joint_body_or_point_name() -> None:
 
 def test_reactions_reach_the_joints() -> None:
     result = four_bar_result()
-    joints = {joint["name"]: joint for joint in build_scene(result)["joints"]}
-    force = unpack(joints["B"]["force"]).reshape(-1, 2)
+    scene = build_scene(result)
+    loads = {load["name"]: load for load in scene["loads"] if load["kind"] == "reaction"}
+    force = unpack(loads["B"]["force"]).reshape(-1, 2)
     np.testing.assert_allclose(force, result.reactions["B"].force, rtol=1e-6)
-    assert joints["O"]["force"] is None
-    assert not joints["B"]["loose"]
+    assert scene["bodies"][loads["B"]["body"]]["name"] == "rocker" and loads["B"]["point"] == [ROCKER, 0.0]
+    assert loads["B"]["moment"] is None and "O" not in loads
+    assert loads["B"]["loose"] and not loads["A"]["loose"]
 
 
 def test_chosen_quantities_only() -> None:

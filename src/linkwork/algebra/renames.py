@@ -74,8 +74,9 @@ def is_other(name: str) -> bool:
 
 
 def spelt(name: str) -> str:
-    """Letters, digits and _, not beginning with a digit."""
-    return re.sub(r"^(?=\d|$)", "_", re.sub(r"[^A-Za-z0-9_]", "_", name))
+    """Letters, digits and _, not beginning with a digit; without the $ that other tools put before a name."""
+    bare = name.removeprefix("$") or name
+    return re.sub(r"^(?=\d|$)", "_", re.sub(r"[^A-Za-z0-9_]", "_", bare))
 
 
 def find_renames(paths: Mapping[str, str], given: Mapping[str, str]) -> tuple[Renames, list[Fault]]:

@@ -15,6 +15,7 @@ from numbers import Real
 from typing import Any
 
 from linkwork.errors import UnitError, did_you_mean
+from linkwork.words import meanings_of
 
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """Regular expression of an unsigned decimal number."""
@@ -200,7 +201,48 @@ def read_unit(text: str, *, table_only: bool = False) -> Unit:
     """Read a unit text: words with products (``*``, ``·``, space), quotients, integer powers and parentheses."""
     if len(text) > _MAX_TEXT:
         raise UnitError(f"'{text[:30]}...' is too long for a unit")
-    return _UnitReader(text, table_only).read()
+    try:
+        return _UnitReader(text, table_only).read()
+    except UnitError:
+        meant = proposed_unit(text)
+        if meant is None:
+            raise
+        raise UnitError(f"'{text.strip()}' is not a known unit; did you mean '{meant}'?") from None
+
+
+def proposed_unit(text: str) -> str | None:
+    """How a unit is written that is nearly one: m/s^2 for m/s2, N*m for N.m, rad/s for rad/sec; None: nobody knows.
+
+    >>> proposed_unit("m/s2"), proposed_unit("kg-m2"), proposed_unit("rad/sec")
+    ('m/s^2', 'kg*m^2', 'rad/s')
+    """
+    whole = [item.ours for item in meanings_of(text.strip()) if item.asked == "unit"]
+    if len(whole) == 1:
+        return whole[0]
+    marked = re.sub(r"(?<=[^\W\d])[.\- ](?=[^\W\d])", "*", text.strip())
+    powered = re.sub(r"(?<=[^\W\d_])\^?([-−]?\d)", r"^\1", re.sub(r"\s*([*/^])\s*", r"\1", marked)).replace("−", "-")
+    meant = re.sub(r"[^\W\d]+", lambda match: _word_meant(match[0]), powered)
+    try:
+        _UnitReader(meant, table_only=True).read()
+    except UnitError:
+        return None
+    return meant if meant != text.strip() else None
+
+
+def _word_meant(word: str) -> str:
+    """The only unit that a word may be, or the word itself."""
+    if word in UNIT_WORDS:
+        return word
+    alike = [known for known in UNIT_WORDS if known.lower() == word.lower()]
+    foreign = [item.ours for item in meanings_of(word) if item.asked == "unit"]
+    return next((found[0] for found in (alike, foreign) if len(found) == 1), word)
+
+
+def proposed_quantity(text: str) -> str | None:
+    """The same for a number with a unit: 9.81 m/s^2 for 9.81 m/s2."""
+    match = re.fullmatch(rf"\s*([+-]?\s*{NUMBER})\s*([^\W\d]\S*)\s*", text)
+    meant = None if match is None else proposed_unit(match[2])
+    return None if match is None or meant is None else f"{match[1]} {meant}"
 
 
 class _UnitReader:
@@ -305,7 +347,7 @@ def unit_word(word: str, *, table_only: bool = False) -> Unit:
         return Unit(factor, exponents, (word,))
     found = None if table_only else _pint_word(word)
     if found is None:
-        raise UnitError(f"'{word}' is not a known unit; {did_you_mean(word, list(UNIT_WORDS))}")
+        raise UnitError(f"'{word}' is not a known unit; {did_you_mean(word, list(UNIT_WORDS), 'unit')}")
     return Unit(*found, (word,))
 
 

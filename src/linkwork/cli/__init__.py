@@ -18,12 +18,14 @@ import linkwork as lw
 from linkwork.cli import motions, positions, rest, start, vibrations
 from linkwork.cli import options as opt
 from linkwork.cli.answering import OnceCommand, as_command
+from linkwork.cli.asking import AskingGroup
 from linkwork.cli.doctor import doctor
 from linkwork.cli.printing import FILES, INTERRUPTED, WRONG, complain
 from linkwork.errors import LinkworkError, ResultError
 
 app = typer.Typer(
     name="linkwork",
+    cls=AskingGroup,
     help="A mechanism compiler: check, simulate and view multibody systems with closed loops.",
     no_args_is_help=True,
     add_completion=False,

@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperCommand
 
 from linkwork.cli import options as opt
+from linkwork.cli.asking import check_options
 from linkwork.cli.printing import exit_by, print_written
 from linkwork.progress import working
 
@@ -145,6 +146,7 @@ class OnceCommand(TyperCommand):
     """A command that refuses an option with one value that is given twice."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        check_options(self, ctx, args)
         order: list[Any] = self.make_parser(ctx).parse_args(args=list(args))[2]
         for option in order:
             if option.param_type_name != "option" or option.multiple or order.count(option) == 1:

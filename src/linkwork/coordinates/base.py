@@ -105,8 +105,10 @@ class Kinematics:
         """How many of q are numbers of charts, or of the orientations at which charts are centred."""
         return sum(name.rsplit(".", 1)[-1].startswith("chart") for name in self.q_names)
 
-    def extended(self, q: ca.SX, v: ca.SX, names: tuple[Names, Names], scale: Sequence[float]) -> Kinematics:
-        """This motion with further unknowns behind the others: they have rates v and no inertia of their own."""
+    def extended(
+        self, q: ca.SX, v: ca.SX, names: tuple[Names, Names], scale: Sequence[float], mass: ca.SX | None = None
+    ) -> Kinematics:
+        """This motion with further unknowns behind the others: they have rates v, and a *mass* (n, n) or no inertia."""
         n = v.numel()
         framed = self.reframe
         return replace(
@@ -117,7 +119,7 @@ class Kinematics:
             v_names=(*self.v_names, *names[1]),
             rates=ca.vertcat(self.rates, v),
             retract=None if self.retract is None else ca.vertcat(self.retract, q + v),
-            mass=ca.diagcat(self.mass, ca.SX(n, n)),
+            mass=ca.diagcat(self.mass, ca.SX(n, n) if mass is None else mass),
             bias=ca.vertcat(self.bias, ca.SX(n, 1)),
             scale=np.concatenate([self.scale, scale]),
             reframe=None if framed is None else ca.vertcat(framed[:-1], q, framed[-1]),

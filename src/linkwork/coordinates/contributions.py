@@ -1,8 +1,8 @@
 """What all elements contribute, gathered once: conditions, states, generalised forces, wrenches on bodies, energies.
 
 A force f at a point with velocity w(q, v), linear in v, gives Q = (∂w/∂v)ᵀ f, in every kind of coordinates. Unknowns of a
-relation stand behind those of the bodies; they have no inertia: their rows and columns of M are zero, and the conditions
-determine them.
+relation stand behind those of the bodies. They share no inertia with these: their rows and columns of M have what they say
+on the diagonal, and nothing else; those without any are determined by the conditions.
 """
 
 from __future__ import annotations
@@ -103,15 +103,23 @@ def _with_unknowns(geometry: Geometry, k: Kinematics) -> tuple[Kinematics, dict[
     q, v = {}, {}
     names: list[str] = []
     scales: list[float] = []
+    masses: list[ca.SX] = []
     for name, relation in geometry.relations.items():
         count = len(relation.unknowns)
         q[name], v[name] = ca.SX.sym(f"u_{name}", count), ca.SX.sym(f"w_{name}", count)
         names += [f"{name}.{unknown.name}" for unknown in relation.unknowns]
         scales += [k.length if unknown.is_length else 1.0 for unknown in relation.unknowns]
+        masses += [ca.SX(1, 1) if unknown.mass is None else unknown.mass for unknown in relation.unknowns]
     if not names:
         return k, q
     own, rates = ca.vertcat(*q.values()), ca.vertcat(*v.values())
-    return k.extended(own, rates, (names, [f"{name}'" for name in names]), scales), q
+    return k.extended(own, rates, (names, [f"{name}'" for name in names]), scales, ca.diagcat(*masses)), q
+
+
+def own_rates(motion: Motion, relation: str) -> ca.SX:
+    """The rates of the unknowns of a relation."""
+    names = [f"{relation}.{unknown.name}'" for unknown in motion.geometry.relations[relation].unknowns]
+    return ca.vertcat(ca.SX(0, 1), *[motion.kinematics.v[motion.kinematics.v_names.index(name)] for name in names])
 
 
 def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array]:
@@ -141,9 +149,10 @@ def gather(lookup: Lookup) -> Contributed:
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
     every = [(name, item) for _, name, item in holding] + list(actions.items())
+    _check_own_forces(geometry, dict(every))
     axes = tuple(f"f{axis}" for axis in scene.space.axis_names)
     check_readings(dict(every), {name: (*axes, *item.pushes) for name, item in lookup.related.items()})
-    actions |= {name: item for _, name, item in holding if item.loads or item.efforts or not item.kinetic.is_zero()}
+    actions |= {name: item for _, name, item in holding if _acts(item)}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
         states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
@@ -151,6 +160,29 @@ def gather(lookup: Lookup) -> Contributed:
         loading=_loading(lookup.motion, actions, states),
         limits=limits,
     )
+
+
+def _check_own_forces(geometry: Geometry, items: Mapping[str, Contribution]) -> None:
+    """Refuse forces along unknowns that there are not, and masses that are none."""
+    for name, item in items.items():
+        unknowns = geometry.relations[name].unknowns if name in geometry.relations else ()
+        if len(item.own_forces) not in (0, len(unknowns)):
+            raise RefusedError(
+                f"'{name}': its Contribution has {len(item.own_forces)} own_forces; they are one for each unknown of a "
+                f"relation, and it has {len(unknowns)}"
+            )
+        for unknown in unknowns:
+            mass = None if unknown.mass is None else float(geometry.number(unknown.mass))
+            if mass is not None and not 0.0 < mass < np.inf:
+                raise RefusedError(
+                    f"'{name}': the mass of its unknown '{unknown.name}' is {mass:g}; it is positive, or None where the "
+                    "conditions determine the unknown"
+                )
+
+
+def _acts(item: Contribution) -> bool:
+    """Whether something that holds bodies also pushes by itself, or moves."""
+    return bool(item.loads or item.efforts or item.own_forces or not item.kinetic.is_zero())
 
 
 def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator[OneSided]:
@@ -183,7 +215,9 @@ def _owned(name: str, states: tuple[OwnState, ...], role: str) -> list[OwnState]
 def _loading(motion: Motion, actions: Mapping[str, Contribution], states: tuple[OwnState, ...]) -> Loading:
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
     loads: list[Load] = []
-    for action in actions.values():
+    for name, action in actions.items():
+        if action.own_forces:
+            generalised += _project(motion, own_rates(motion, name), ca.vertcat(*action.own_forces))
         for load in action.loads:
             generalised += _power_of_load(motion, load)
             loads.append(load)
@@ -203,7 +237,7 @@ def _loading(motion: Motion, actions: Mapping[str, Contribution], states: tuple[
 
 def _values(action: Contribution) -> ca.SX:
     loads = [ca.vertcat(load.force, load.moment) for load in action.loads]
-    return ca.vertcat(*loads, *[item.value for item in action.efforts])
+    return ca.vertcat(*loads, *[item.value for item in action.efforts], *action.own_forces)
 
 
 def _project(motion: Motion, velocity: ca.SX, force: ca.SX) -> ca.SX:

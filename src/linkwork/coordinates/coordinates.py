@@ -24,6 +24,7 @@ from linkwork.coordinates.contributions import Loading, OneSided
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.motion import Motion
+from linkwork.coordinates.naming import DrawnNumber
 from linkwork.coordinates.spinning import spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.position.geometry import Geometry
@@ -35,7 +36,7 @@ class Coordinates(Answer):
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the numbers of inputs, the constants that the assembly fixes (phase of a gear, whole turns of an angle) and
+    behind them, the numbers of inputs, lengths and angles as drawn, constants that the assembly fixes (phases of gears) and
     the selectors of formulas that jump, which are free.
     """
 
@@ -58,6 +59,9 @@ class Coordinates(Answer):
     a: ca.SX
     b: ca.SX
     forces: ca.SX
+    drawn: tuple[
+        DrawnNumber, ...
+    ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
     multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     @property

@@ -20,12 +20,16 @@ from linkwork.algebra.expressions.switches import Switches
 from linkwork.algebra.rotations import to_quaternion
 from linkwork.coordinates.bodies_together import BodiesTogether, weightless
 from linkwork.coordinates.motion import Coordinate, Motion
-from linkwork.elements.contribution import Contribution, Station
+from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model import Model
+from linkwork.model.places import seat_of
 from linkwork.model.quantities import CENTRE
 from linkwork.position.geometry import GROUND
+from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.topology import Topology
+
+DrawnNumber = Callable[[AsDrawn], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +71,9 @@ class Lookup:
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
         self._definitions: dict[Defined, ca.SX] = {}
         self.multipliers: dict[tuple[str, str], ca.SX] = {}  # that forces have asked for, by element and component
+        # what forces have asked of the drawing, by name: constants that are read off it, and turns from it to the start
+        self.drawn: dict[str, tuple[OwnState, DrawnNumber]] = {}
+        self.nearest: dict[str, OwnState] = {}
 
     @property
     def model(self) -> Model:
@@ -99,6 +106,23 @@ class Lookup:
             return self.states[known].build()
         raise ExpressionError(f"unknown name '{name}'; {did_you_mean(name, [*values, *self.states])}")
 
+    def as_drawn(self, name: str, number: DrawnNumber) -> ca.SX:
+        """A number of the mechanism as it is drawn: a constant of p where live parameters may change it."""
+        geometry = self.topology.geometry
+        if not geometry.parameters.numel():
+            return ca.SX(number(AsDrawn(self.topology, geometry.defaults)))
+        if name not in self.drawn:
+            symbol = ca.SX.sym(name)
+            self.drawn[name] = OwnState(name, symbol, ca.SX(0), symbol), number
+        return self.drawn[name][0].symbol
+
+    def nearest_turn(self, name: str, drawn: ca.SX, angle: ca.SX) -> ca.SX:
+        """The drawn angle, by whole turns as near to that at the start as can be."""
+        if name not in self.nearest:
+            start = drawn + 2 * ca.pi * ca.floor((angle - drawn) / (2 * ca.pi) + 0.5)
+            self.nearest[name] = OwnState(name, ca.SX.sym(name), ca.SX(0), start)
+        return self.nearest[name].symbol
+
     def coordinate(self, joint: str, freedom: str | None) -> Coordinate:
         """A joint coordinate; the freedom may be left out when there is only one."""
         found = {key[1]: value for key, value in self.motion.coordinates.items() if key[0] == joint}
@@ -122,6 +146,9 @@ def resolve_point_name(topology: Topology, name: str) -> str:
     name = topology.model.named(name)
     body, _, rest = name.partition(".")
     point, _, quantity = rest.partition(".")
+    if body in topology.geometry.bodies and quantity:
+        point = seat_of(topology.model, body, point)
+        name, rest = f"{body}.{point}.{quantity}", f"{point}.{quantity}"
     carried = body in topology.geometry.bodies and topology.carries(body, point)
     shared = carried and bool(quantity) and point in topology.model.points
     return rest if shared and f"{body}.{point}" not in topology.named_points() else name

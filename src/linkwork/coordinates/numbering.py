@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import casadi as ca
 import numpy as np
@@ -11,9 +11,9 @@ import numpy as np
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import gather, place_unknowns, relate
+from linkwork.coordinates.contributions import Contributed, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.coordinates.driving import asked_angles, input_motions
+from linkwork.coordinates.driving import MovedInput, asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
 from linkwork.coordinates.gearing import with_gears
 from linkwork.coordinates.mixed import Mixed
@@ -28,6 +28,7 @@ from linkwork.elements.contribution import OwnState
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.plugins import discover
 from linkwork.position.assembly import Assembly
+from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.topology import Topology
 
 KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
@@ -74,10 +75,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     motion = with_gears(motion, loading.actions)
     switches = tuple(lookup.switches.found)
-    holding = [OwnState(str(limit.selector), limit.selector, ca.SX(0), ca.SX(0)) for limit in gathered.limits]
-    branches = [OwnState(str(switch.selector), switch.selector, ca.SX(0), ca.SX(FREE)) for switch in switches]
-    numbers = [number for item in inputs.values() for number in item.numbers]
-    constants = (*numbers, *motion.constants, *gathered.constants, *holding, *branches)
+    constants = _constants(lookup, gathered, inputs.values())
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
     jacobian, a, b = _differentiate(motion, rows, t, gathered.states)
     found = Coordinates(
@@ -90,6 +88,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         rows=rows,
         auxiliaries=(*motion.counters, *gathered.states, *loading.states),
         constants=constants,
+        drawn=tuple(number for _, number in lookup.drawn.values()),
         limits=gathered.limits,
         switches=switches,
         t=t,
@@ -100,6 +99,16 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         forces=motion.kinematics.bias + loading.generalised,
     )
     return found, lookup.multipliers
+
+
+def _constants(lookup: Lookup, gathered: Contributed, inputs: Iterable[MovedInput]) -> tuple[OwnState, ...]:
+    """What p holds behind the live parameters; selectors of what comes and goes last."""
+    given = [number for item in inputs for number in item.numbers] + [own for own, _ in lookup.drawn.values()]
+    settled = [*lookup.motion.constants, *gathered.constants, *lookup.nearest.values()]
+    limits, switches = ([item.selector for item in items] for items in (gathered.limits, lookup.switches.found))
+    holding = [OwnState(str(selector), selector, ca.SX(0), ca.SX(0)) for selector in limits]
+    branches = [OwnState(str(selector), selector, ca.SX(0), ca.SX(FREE)) for selector in switches]
+    return (*given, *settled, *holding, *branches)
 
 
 def coordinate_kind(kind: KindChoice) -> CoordinateKind:
@@ -116,7 +125,7 @@ def coordinate_kind(kind: KindChoice) -> CoordinateKind:
     if name not in names and discover():
         names = {known.name: known for known in ALL_COORDINATES}
     if name not in names:
-        raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names))}")
+        raise RefusedError(f"unknown coordinates '{name}'; {did_you_mean(name, list(names), 'coordinates')}")
     return names[name].variant(variant) if colon else names[name]
 
 
@@ -156,7 +165,9 @@ def starting_state(coordinates: Coordinates, q: Array, v: Array, time: float, pa
     fixed = ca.vertcat(*[constant.start for constant in c.constants]) if c.constants else ca.SX(0, 1)
     f = ca.Function("start", [c.t, c.q, c.v, c.s, c.p], [ca.densify(start), ca.densify(fixed)])
     s, extra = np.zeros(c.s.numel()), np.zeros(len(c.constants))
-    extra[: numbers.size] = numbers
+    sketch = AsDrawn(c.topology, parameters[:live])
+    given = np.concatenate([numbers, [number(sketch) for number in c.drawn]])
+    extra[: given.size] = given
     # selectors and counters first, then the driver states and constants that read them
     for _ in range(4):
         p = np.concatenate([parameters[:live], extra])

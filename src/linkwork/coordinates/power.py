@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from linkwork.coordinates.contributions import joint_rate, load_velocity
+from linkwork.coordinates.contributions import joint_rate, load_velocity, own_rates
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.elements.contribution import Contribution
 
@@ -29,12 +29,12 @@ class Power:
 
 def element_powers(c: Coordinates, vdot: ca.SX) -> Mapping[str, Power]:
     """The powers of all force elements, by name, as expressions of the state and of v̇."""
-    return {name: _power(c, action, vdot) for name, action in c.loading.actions.items()}
+    return {name: _power(c, name, action, vdot) for name, action in c.loading.actions.items()}
 
 
-def applied_power(c: Coordinates, action: Contribution) -> ca.SX:
-    """P: the power of the loads and efforts of an element."""
-    total = ca.SX(1, 1)
+def applied_power(c: Coordinates, name: str, action: Contribution) -> ca.SX:
+    """P: the power of the loads and efforts of an element, and of what acts along its own unknowns."""
+    total = ca.dot(ca.vertcat(*action.own_forces), own_rates(c.motion, name)) if action.own_forces else ca.SX(1, 1)
     for load in action.loads:
         velocity, omega = load_velocity(c.motion, load)
         total += ca.dot(load.force, velocity) + ca.dot(load.moment, omega)
@@ -43,8 +43,8 @@ def applied_power(c: Coordinates, action: Contribution) -> ca.SX:
     return total
 
 
-def _power(c: Coordinates, action: Contribution, vdot: ca.SX) -> Power:
-    given = applied_power(c, action) + _rate(c, action, action.kinetic, vdot)
+def _power(c: Coordinates, name: str, action: Contribution, vdot: ca.SX) -> Power:
+    given = applied_power(c, name, action) + _rate(c, action, action.kinetic, vdot)
     stored = _rate(c, action, action.potential, vdot)
     supplied = given + action.dissipation + stored if action.supplies else ca.SX(1, 1)
     return Power(given, action.dissipation, supplied)

@@ -13,6 +13,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import JointCoordinate, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
+from linkwork.elements.forces.torsion_spring import relative_angle
 from linkwork.model.places import never_part
 from linkwork.topology.relations import DrawnMechanism
 
@@ -74,6 +75,34 @@ class MovingScene:
     def sides(self, joint: str) -> tuple[Solid, Solid]:
         declared, (a, b) = self._motion.geometry.joints[joint], self._motion.sides(joint)
         return Solid(declared.parent, a.frame, a.twist.omega), Solid(declared.child, b.frame, b.twist.omega)
+
+    def drawn_length(self, between: tuple[str, str]) -> ca.SX:
+        return self._lookup.as_drawn(f"drawn {' - '.join(between)}", lambda sketch: sketch.length(between))
+
+    def drawn_angle(self, joint: str, freedom: str | None) -> ca.SX:
+        lookup, coordinate = self._lookup, self.coordinate(joint, freedom)
+        name = f"{joint}.{freedom or 'angle'}"
+        drawn, drives = (
+            lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.angle(joint, freedom)),
+            lookup.topology.drives,
+        )
+        if name in self._asked or any(key[0] == joint for key in drives.keys.values()):
+            return drawn
+        return lookup.nearest_turn(f"nearest {name}", drawn, coordinate.value)
+
+    def drawn_turn(self, bodies: tuple[str, str]) -> ca.SX:
+        lookup, name = self._lookup, " - ".join(bodies)
+        drawn = lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.turn(bodies))
+        if {f"{body}.angle" for body in bodies} & self._asked or lookup.model.guides:
+            return drawn
+        return lookup.nearest_turn(
+            f"nearest {name}", drawn, relative_angle((self.solid(bodies[0]), self.solid(bodies[1])))[0]
+        )
+
+    @property
+    def _asked(self) -> set[str]:
+        """Coordinates whose values at the start are given, with their turns."""
+        return {f"{name}.{key}" for name, given in self._lookup.topology.drives.initial.items() for key in given}
 
     def multiplier(self, element: str, component: str = "") -> ca.SX:
         return self._lookup.multipliers.setdefault((element, component), ca.SX.sym(f"{element}.{component}"))

@@ -115,11 +115,13 @@ class JointCoordinate:
 class Unknown:
     """An unknown of an element: a length (m), or a pure number.
 
-    Those of relations have no inertia: their conditions determine them. Those of bodies have one.
+    mass: m of an unknown u of a relation with the kinetic energy ½ m u̇², of parameters alone; without one the conditions
+    of the relation determine it. Those of bodies have the inertia that their body says.
     """
 
     name: str
     is_length: bool = False
+    mass: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -278,14 +280,16 @@ class Contribution:
     """All that one element does.
 
     potential: V; kinetic: T; dissipation: D. supplies: whether the element has a source S of power; without one,
-    P = −D − d(T + V)/dt. motions: unknowns of its own with inertia, whose kinetic energy is part of T. spins: parts that
-    turn inside bodies. constants: numbers that the assembly fixes, such as the phase of a gear. weights: what it is known to
-    push with, as columns of weights of the λ of its conditions; without them the efforts of these.
+    P = −D − d(T + V)/dt. own_forces: along the unknowns of a relation, in their order. motions: unknowns with inertia that
+    stand in no condition, whose kinetic energy is part of T. spins: parts that turn inside bodies. constants: numbers that
+    the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of the λ
+    of its conditions; without them the efforts of these.
     """
 
     conditions: tuple[Condition, ...] = ()
     loads: tuple[Load, ...] = ()
     efforts: tuple[JointEffort, ...] = ()
+    own_forces: tuple[ca.SX, ...] = ()
     potential: ca.SX = field(default_factory=_zero)
     kinetic: ca.SX = field(default_factory=_zero)
     dissipation: ca.SX = field(default_factory=_zero)

@@ -100,7 +100,7 @@ def formulate(coordinates: Coordinates, formulation: str | Formulation | None = 
     if coordinates.holonomic < len(coordinates.rows) and not chosen.able.rolling:
         label = coordinates.labels[coordinates.holonomic]
         raise RefusedError(
-            f"the formulation '{chosen.name}' cannot hold conditions on velocities alone ({label}); "
+            f"the formulation '{chosen.name}' cannot hold nonholonomic constraints ({label}); "
             f"take {_others(coordinates, y, p)}"
         )
     if coordinates.limits and not chosen.able.limits:
@@ -148,5 +148,7 @@ def find_formulation(formulation: str | Formulation) -> Formulation:
     if formulation not in names and discover():
         names = {known.name: known for known in ALL_FORMULATIONS}
     if formulation not in names:
-        raise RefusedError(f"unknown formulation '{formulation}'; {did_you_mean(formulation, list(names))}")
+        raise RefusedError(
+            f"unknown formulation '{formulation}'; {did_you_mean(formulation, list(names), 'formulation')}"
+        )
     return names[formulation]

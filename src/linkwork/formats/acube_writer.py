@@ -156,7 +156,7 @@ def _section_faults(model: Model) -> Iterator[Fault]:
     for name in model.guides:
         yield Fault(f"drivers.{name}", "moves a body or a point", "drive the crank by its joint")
     for name in list(model.drivers)[1:]:
-        yield Fault(f"drivers.{name}", "is a second driver; a four-bar has one freedom", "leave it out")
+        yield Fault(f"drivers.{name}", "is a second driver; a four-bar has one degree of freedom", "leave it out")
 
 
 def _joint_faults(model: Model) -> Iterator[Fault]:

@@ -72,11 +72,11 @@ def _write_points(value: BodyPoints | Mapping[str, Expression] | None) -> Any:
 
 _MASSES_SCHEMA = {
     "type": "object",
-    "description": "point masses, kg, at points of the body; negative ones take mass away",
+    "description": "point masses, kg, at points of the body; negative ones take mass away; default: none",
     "additionalProperties": scalar_schema("mass"),
 }
 _POINTS_SCHEMA = {
-    "description": "Names of sketch points, or local positions by name",
+    "description": "Names of sketch points, or local positions by name; default: none",
     "anyOf": [
         names_schema(None, "names of sketch points; the body frame has world axes and its origin in the first"),
         {"type": "object", "additionalProperties": vector_schema("length")},
@@ -105,34 +105,48 @@ class Body(Element):
         kind: str
     else:
         kind: Literal["rigid"] = Field("rigid", description="kind of the body")
-    bar: Annotated[tuple[str, str], pair_field("the two sketch points that the bar joins")] | None = Field(
-        None, description="the two sketch points that the bar joins", examples=[["O", "A"]]
+    bar: Annotated[tuple[str, str], pair_field("the two sketch points that the bar joins; default: none")] | None = (
+        Field(None, description="the two sketch points that the bar joins; default: none", examples=[["O", "A"]])
     )
     points: Annotated[BodyPoints, Read(_read_points, _POINTS_SCHEMA, _write_points)] | None = None
-    length: Length | None = Field(None, description="exact length of a bar, m; wins over the sketch")
-    mass: Mass | None = Field(None, description="mass, kg; 0 for a massless link")
-    density: Density | None = Field(
-        None, description="density, kg/m^3, instead of the mass where the shape has a volume"
+    length: Length | None = Field(
+        None, description="exact length of a bar, m; wins over the sketch; default: from the sketch"
     )
-    com: PlaceField | None = Field(None, description="centre of mass: name of a point of the body, or local position")
+    mass: Mass | None = Field(
+        None, description="mass, kg; 0 for a massless link; default: required, or one of density, shapes, mesh, masses"
+    )
+    density: Density | None = Field(
+        None, description="density, kg/m^3, instead of the mass where the shape has a volume; default: none"
+    )
+    com: PlaceField | None = Field(
+        None,
+        description="centre of mass: name of a point of the body, or local position; "
+        "default: the middle of a bar, or the only point",
+    )
     inertia: InertiaField | None = None
-    radius: Length | None = Field(None, description="radius of a solid round bar, m")
+    radius: Length | None = Field(None, description="radius of a solid round bar, m; default: slender")
     section: Annotated[VectorOfExpressions, vector_field("length", (2,))] | None = Field(
-        None, description="solid rectangular bar: [width along local y, height along local z], m"
+        None, description="solid rectangular bar: [width along local y, height along local z], m; default: slender"
     )
     width: Length | None = Field(
         None,
         description="width of a slender bar with round ends, or of the lines between points, m: the room that they take, "
-        "without any effect on mass and inertia",
+        "without any effect on mass and inertia; default: 0",
     )
     shapes: Annotated[dict[str, Shape], BeforeValidator(guarded(lambda value: read_elements(value, Shape)))] = Field(
-        {}, description="uniform solids by name, which the body is built from; those of negative mass are holes"
+        {},
+        description="uniform solids by name, which the body is built from; those of negative mass are holes; "
+        "default: none",
     )
     masses: Annotated[dict[str, Expression], Read(_read_masses, _MASSES_SCHEMA, _write_points)] = Field({})
     mesh: Annotated[Mesh, BeforeValidator(guarded(lambda value: read_element(value, Mesh)))] | None = Field(
-        None, description="the solid inside a closed mesh, from a file"
+        None, description="the solid inside a closed mesh, from a file; default: none"
     )
-    origin: PlaceField | None = Field(None, description="where the body frame lies in the sketch: point or position")
+    origin: PlaceField | None = Field(
+        None,
+        description="where the body frame lies in the sketch: point or position; "
+        "default: fitted to the sketch points of the same names",
+    )
     rotation: RotationField | None = None
 
     def to_dict(self) -> dict[str, Any]:

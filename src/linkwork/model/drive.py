@@ -23,10 +23,20 @@ class Driver(Element):
     SCOPES: ClassVar = dict.fromkeys(_LEVELS, TIME_ONLY)
 
     joint: ElementName = Field(description="name of the driven joint")
-    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
-    position: Value | None = Field(None, description="coordinate as a function of t", examples=["30 deg", "sin(2*t)"])
-    speed: Value | None = Field(None, description="rate of the coordinate as a function of t", examples=["60 rpm"])
-    acceleration: Value | None = Field(None, description="second derivative as a function of t")
+    freedom: ElementName | None = Field(
+        None, description="which coordinate, when the joint has several; default: the only one"
+    )
+    position: Value | None = Field(
+        None,
+        description="coordinate as a function of t; default: none, one of the three is required",
+        examples=["30 deg", "sin(2*t)"],
+    )
+    speed: Value | None = Field(
+        None,
+        description="rate of the coordinate as a function of t; default: none, one of the three is required",
+        examples=["60 rpm"],
+    )
+    acceleration: Value | None = Field(None, description="second derivative as a function of t; default: none")
     initial: Value | None = Field(None, description="coordinate at the start; default: from the assembly")
     initial_speed: Value | None = Field(None, description="rate at the start, for a given acceleration; default 0")
 

@@ -96,13 +96,15 @@ def read_element(value: Any, kind: type[E]) -> E:
     return kind(**{str(key): item for key, item in value.items()})
 
 
-def declared_kind(value: Mapping[str, Any], kinds: Mapping[str, type[E]], default: str | None = None) -> type[E]:
-    """The declaration that the key ``kind`` asks for."""
+def declared_kind(
+    value: Mapping[str, Any], kinds: Mapping[str, type[E]], default: str | None = None, one: str = ""
+) -> type[E]:
+    """The declaration that the key ``kind`` asks for; *one*: what it is a kind of."""
     kind = value.get("kind", default)
     if kind is None:
         raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
     if not isinstance(kind, str) or (kind not in kinds and not (discover() and kind in kinds)):
-        hint = did_you_mean(str(kind)[:60], list(kinds))
+        hint = did_you_mean(str(kind)[:60], list(kinds), one)
         raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
     return kinds[kind]
 
@@ -152,7 +154,7 @@ def _fault(path: str, finding: Mapping[str, Any], declaration: type[BaseModel]) 
         description = declaration.model_fields[path].description if path in declaration.model_fields else None
         return Fault(path, "is missing", description or "")
     if kind == "extra_forbidden":
-        return Fault(path, f"unknown key '{path}'", did_you_mean(path, list(declaration.model_fields)))
+        return Fault(path, f"unknown key '{path}'", did_you_mean(path, list(declaration.model_fields), "key"))
     if kind == "literal_error":
         choices = re.findall(r"'([^']*)'", str(context.get("expected", ""))) or [str(context.get("expected", ""))]
         return Fault(path, f"{finding['input']!r:.60} is not one of: {', '.join(choices)}", _close(finding, choices))
@@ -160,5 +162,5 @@ def _fault(path: str, finding: Mapping[str, Any], declaration: type[BaseModel]) 
 
 
 def _close(finding: Mapping[str, Any], choices: list[str]) -> str:
-    hint = did_you_mean(str(finding["input"])[:60], choices)
+    hint = did_you_mean(str(finding["input"])[:60], choices, "key")
     return hint if hint.startswith("did") else ""

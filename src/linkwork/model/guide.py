@@ -61,15 +61,18 @@ class Guide(Element):
 
     SCOPES: ClassVar = dict.fromkeys(("position", "angle", "rotation"), TIME_ONLY)
 
-    body: ElementName | None = Field(None, description="the guided body")
+    body: ElementName | None = Field(None, description="the guided body; default: none, then point")
     at: ElementName | None = Field(None, description="its point that is guided; default: the centre of mass")
-    point: ElementName | None = Field(None, description="instead of a body: the guided point, 'arm.P' or 'P'")
-    position: Annotated[Components, Read(_read_position, _POSITION)] | None = Field(
-        None, description="coordinates of the point as functions of t, m; null where it is free"
+    point: ElementName | None = Field(
+        None, description="instead of a body: the guided point, 'arm.P' or 'P'; default: none"
     )
-    angle: Angle | None = Field(None, description="plane: the angle of the body as a function of t")
+    position: Annotated[Components, Read(_read_position, _POSITION)] | None = Field(
+        None, description="coordinates of the point as functions of t, m; null where it is free; default: free"
+    )
+    angle: Angle | None = Field(None, description="plane: the angle of the body as a function of t; default: free")
     rotation: Annotated[dict[str, Expression], Read(_read_rotation, _ROTATION)] | None = Field(
-        None, description="space: roll, pitch and yaw of the body about its own x, y, z, as functions of t"
+        None,
+        description="space: roll, pitch and yaw of the body about its own x, y, z, as functions of t; default: free",
     )
 
     def own_faults(self) -> Iterator[Fault]:

@@ -89,7 +89,8 @@ def write_inertia(value: InertiaForm | None) -> Any:
 _QUANTITY: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 _SCHEMA: dict[str, Any] = {
     "description": "About the centre of mass in body axes, kg*m^2: a number (planar), [Ixx, Iyy, Izz], six numbers "
-    "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz], a 3x3 matrix, 'point', or a shape: box, cylinder, rod",
+    "[Ixx, Iyy, Izz, Ixy, Ixz, Iyz], a 3x3 matrix, 'point', or a shape: box, cylinder, rod; "
+    "default: slender rod for a bar, point mass for a single point",
     "anyOf": [
         {"type": "number"},
         {"type": "string", "examples": ["point", "0.1 kg*m^2"]},

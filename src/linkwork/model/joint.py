@@ -62,12 +62,16 @@ class Joint(Element):
         description="[parent, child]; 'ground' is the frame", examples=[["ground", "crank"]]
     )
     at: Annotated[tuple[str, ...], Read(_read_at, _AT_SCHEMA, _write_at)] | None = None
-    reference: Value | None = Field(None, description="value of the joint coordinate at the sketch")
+    reference: Value | None = Field(
+        None,
+        description="value of the joint coordinate at the sketch; "
+        "default: from the axes of the bodies (plane), 0 (space)",
+    )
     limits: LimitsField | None = None
     friction: FrictionField | None = None
 
     def __new__(cls, /, **data: Any) -> Self:
-        kind: Any = declared_kind(data, JOINT_KINDS) if cls is Joint else cls
+        kind: Any = declared_kind(data, JOINT_KINDS, one="joint") if cls is Joint else cls
         return cast("Self", super().__new__(kind))
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -46,7 +46,11 @@ _AXES = Read(_read_axes, {"type": "array", "items": vector_schema("any", (3,)), 
 class OneAxis(Joint):
     """Declaration of joints with an axis, in one space or in both."""
 
-    axis: Direction | None = Field(None, description="direction of the axis in world axes at the sketch")
+    axis: Direction | None = Field(
+        None,
+        description="direction of the axis in world axes at the sketch; "
+        "default: none where no axis is needed, else required",
+    )
 
     @property
     def directions(self) -> tuple[VectorOfExpressions, ...]:
@@ -67,7 +71,8 @@ class TwoAxes(Joint):
     """Declaration of joints with an axis on either body."""
 
     axes: Annotated[tuple[VectorOfExpressions, ...], _AXES] | None = Field(
-        None, description="first axis fixed in the parent, second in the child; world axes at the sketch"
+        None,
+        description="first axis fixed in the parent, second in the child; world axes at the sketch; default: required",
     )
 
     @property
@@ -90,7 +95,9 @@ class StraightOrBent(OneAxis):
     """Declaration of joints between two shafts: one axis where they are drawn straight, two where they are bent."""
 
     axes: Annotated[tuple[VectorOfExpressions, ...], _AXES] | None = Field(
-        None, description="where it is drawn bent: shaft of the parent, shaft of the child; world axes at the sketch"
+        None,
+        description="where it is drawn bent: shaft of the parent, shaft of the child; world axes at the sketch; "
+        "default: axis, straight",
     )
 
     @property

@@ -89,13 +89,15 @@ _PAIR_SCHEMA = {
     "maxItems": 2,
 }
 _LIMITS_SCHEMA = {
-    "description": "stops: [lowest, highest] value of the coordinate, or such pairs by coordinate; null: no stop there",
+    "description": "stops: [lowest, highest] value of the coordinate, or such pairs by coordinate; null: no stop there; "
+    "default: none",
     "anyOf": [_PAIR_SCHEMA, {"type": "object", "additionalProperties": _PAIR_SCHEMA, "minProperties": 1}],
     "examples": [["-30 deg", "30 deg"], {"position": [0, "40 mm"]}],
 }
 _FRICTION_SCHEMA = {
     "type": "object",
-    "description": "friction: coefficients of sliding and (static) of sticking, radius of the pin or ball, viscous part",
+    "description": "friction: coefficients of sliding and (static) of sticking, radius of the pin or ball, viscous part; "
+    "default: none",
     "properties": {key: scalar_schema(dimension) for key, dimension in DIMENSIONS.items()},
     "additionalProperties": False,
     "examples": [{"coefficient": 0.1, "radius": "5 mm"}],

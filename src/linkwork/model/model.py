@@ -91,55 +91,69 @@ class Model(Constant):
     model_config = ConfigDict(frozen=True, extra="forbid", arbitrary_types_allowed=True, defer_build=True)
 
     linkwork: Literal[1] = Field(1, description="version of the file format")
-    name: str = Field("", description="title of the mechanism")
-    description: str = Field("", description="what it is, for people")
+    name: str = Field("", description="title of the mechanism; default: empty")
+    description: str = Field("", description="what it is, for people; default: empty")
     notes: tuple[str, ...] = Field(
-        (), description="what every report says of it, such as what a file of another format has besides"
+        (), description="what every report says of it, such as what a file of another format has besides; default: none"
     )
     renames: dict[str, str] = Field(
         {},
-        description="what elements are called whose names cannot stand in formulas, by their names there; need not be given",
+        description="what elements are called whose names cannot stand in formulas, by their names there; "
+        "default: found",
         examples=[{"left_knee": "left-knee"}],
     )
     space: Literal["planar", "spatial"] = Field(description="planar: x-y plane; spatial: x, y, z")
     gravity: Acceleration = Field((), description="acceleration of gravity, m/s^2; default 0", examples=[[0, -9.81]])
     base: MovingBase | None = Field(None, description="known motion of the ground; default: it rests")
-    parameters: dict[str, _ParameterField] = Field({}, description="named numbers; live ones may be varied later")
+    parameters: dict[str, _ParameterField] = Field(
+        {}, description="named numbers; live ones may be varied later; default: none"
+    )
     definitions: dict[str, Value] = Field(
         {},
-        description="formulas of t, parameters and quantities of the state that other formulas use by their names",
+        description="formulas of t, parameters and quantities of the state that other formulas use by their names; "
+        "default: none",
         examples=[{"pressure": "p_max*exp(-30*t)", "pull": "pressure*area"}],
     )
-    points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m")
-    bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there")
-    joints: dict[str, _JointField] = Field({}, description="joints by name")
+    points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m; default: none")
+    bodies: dict[str, Body] = Field({}, description="rigid bodies by name; 'ground' is always there; default: none")
+    joints: dict[str, _JointField] = Field({}, description="joints by name; default: none")
     couplings: dict[str, _CouplingField] = Field(
-        {}, description="linear relations between joint coordinates: gears, racks, belts, planetary trains"
+        {},
+        description="linear relations between joint coordinates: gears, racks, belts, planetary trains; default: none",
     )
     relations: dict[str, _RelationField] = Field(
-        {}, description="conditions between bodies that are no joints: rods, curves, cams, cables"
+        {}, description="conditions between bodies that are no joints: rods, curves, cams, cables; default: none"
     )
     drivers: dict[str, Driver | Guide] = Field(
-        {}, description="prescribed motions of joint coordinates, bodies or points"
+        {}, description="prescribed motions of joint coordinates, bodies or points; default: none"
     )
-    forces: dict[str, _ForceField] = Field({}, description="forces, torques, actuators and springs by name")
+    forces: dict[str, _ForceField] = Field(
+        {}, description="forces, torques, actuators and springs by name; default: none"
+    )
     initial: dict[str, dict[str, _Initial]] = Field(
-        {}, description="initial values by joint or floating body", examples=[{"O": {"speed": "2 rad/s"}}]
+        {},
+        description="initial values by joint or floating body; default: at rest, as sketched",
+        examples=[{"O": {"speed": "2 rad/s"}}],
     )
     start: dict[str, StartPose] = Field(
-        {}, description="where bodies stand when the assembly begins, if not as drawn: an assembly mode, for example"
+        {},
+        description="where bodies stand when the assembly begins, if not as drawn: an assembly mode, for example; "
+        "default: as drawn",
     )
     branches: dict[str, _Branch] = Field(
         {},
-        description="assembly branches by block (its joints joined by '-') or by one of its joints",
+        description="assembly branches by block (its joints joined by '-') or by one of its joints; default: as drawn",
         examples=[{"A-B-C": "left"}],
     )
     groups: dict[str, _Group] = Field(
         {},
-        description="bodies that are looked at together: their centre of mass, momentum and inertia are quantities",
+        description="bodies that are looked at together: their centre of mass, momentum and inertia are quantities; "
+        "default: none",
         examples=[{"upper_body": ["torso", "head", "arm"]}],
     )
-    outputs: dict[str, Value] = Field({}, description="named formulas of t, parameters and quantities of the state")
+    outputs: dict[str, Value] = Field(
+        {}, description="named formulas of t, parameters and quantities of the state; default: none"
+    )
 
     def __init__(self, /, **data: Any) -> None:
         draft = read_draft(data)

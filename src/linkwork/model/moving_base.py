@@ -23,10 +23,14 @@ class MovingBase(Element):
     SCOPES: ClassVar = {"acceleration": TIME_ONLY, "omega": TIME_ONLY}
 
     acceleration: Acceleration | None = Field(
-        None, description="acceleration of the origin, m/s^2, axes of the base: formulas of t", examples=[["sin(t)", 0]]
+        None,
+        description="acceleration of the origin, m/s^2, axes of the base: formulas of t; default: 0",
+        examples=[["sin(t)", 0]],
     )
     omega: Annotated[VectorOfExpressions, turn_field("angular_speed")] | None = Field(
-        None, description="angular velocity, rad/s, axes of the base: formula of t (planar), three of them (spatial)"
+        None,
+        description="angular velocity, rad/s, axes of the base: formula of t (planar), three of them (spatial); "
+        "default: 0",
     )
 
     def own_faults(self) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ class Parameter(Element):
 
     value: Value = Field(description="number, quantity with a unit, or formula of other parameters")
     live: bool = Field(False, description="may be varied without compiling again")
-    description: str = Field("", description="what it is, for people")
+    description: str = Field("", description="what it is, for people; default: empty")
 
 
 def formulas_of(parameters: Mapping[str, Parameter]) -> dict[str, Expression]:

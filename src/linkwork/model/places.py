@@ -1,6 +1,6 @@
 """Where points are: which bodies have a point, and what ``A``, ``crank.A`` or ``ground.O`` refers to.
 
-A body has the points that it lists, and the points of the sketch where its joints sit (pins).
+A body has the points that it lists, and the points of the sketch where its joints sit (pins), also by the names of these.
 """
 
 from __future__ import annotations
@@ -36,6 +36,14 @@ def has_point(places: Places, body: str, point: str) -> bool:
     if body == GROUND:
         return point in places.points
     return point in places.bodies[body].point_names or point in pins_of(places, body)
+
+
+def seat_of(places: Places, body: str, name: str) -> str:
+    """The point of a body that a name means: one that it has, or else that at which the joint of this name holds it."""
+    joint = places.joints.get(name)
+    if joint is None or body not in joint.bodies or has_point(places, body, name):
+        return name
+    return _point_on(name, joint, body)
 
 
 def pins_of(places: Places, body: str) -> list[str]:
@@ -141,7 +149,7 @@ def _sliding(places: Places, point: str) -> ModelError:
 def _on_body(places: Places, body: str, point: str) -> tuple[str, str]:
     if body != GROUND and body not in places.bodies:
         raise refused(f"there is no body '{body}'", did_you_mean(body, [*places.bodies, GROUND]))
-    if has_point(places, body, point):
-        return body, point
+    if has_point(places, body, seat_of(places, body, point)):
+        return body, seat_of(places, body, point)
     known = places.points if body == GROUND else [*places.bodies[body].point_names, *pins_of(places, body)]
     raise refused(f"body '{body}' has no point '{point}'", did_you_mean(point, list(known)))

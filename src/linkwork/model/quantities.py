@@ -88,7 +88,8 @@ class Vocabulary:
         """Everything that may follow ``head.``."""
         valid: list[str] = []
         if head in places.bodies:
-            points = dict.fromkeys([*places.bodies[head].point_names, *pins_of(places, head)])
+            joints = [name for name, joint in places.joints.items() if head in joint.bodies]
+            points = dict.fromkeys([*places.bodies[head].point_names, *pins_of(places, head), *joints])
             valid += [*self.body, *(f"{point}.{quantity}" for point in points for quantity in self.point)]
             valid += places.bodies[head].READINGS
         if head in places.joints:

@@ -124,7 +124,7 @@ def read_draft(data: Mapping[str, Any]) -> DraftModel:
     data = expand_pins(data)
     for key in data:
         if key not in KEYS:
-            draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS)))
+            draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS, "section")))
     draft.faults += _half_characters(data)
     _read_renames(draft, data)
     with names_read(draft.names_of_users):
@@ -223,7 +223,7 @@ def _read_head(draft: DraftModel, data: Mapping[str, Any]) -> None:
     elif space is None:
         draft.faults.append(Fault("space", "is missing", "write space: planar or space: spatial"))
     else:
-        hint = did_you_mean(space, SPACES) if isinstance(space, str) else ""
+        hint = did_you_mean(space, SPACES, "space") if isinstance(space, str) else ""
         draft.faults.append(Fault("space", f"{brief(space)} is neither planar nor spatial", hint))
     _read_gravity(draft, data.get("gravity"))
     try:

@@ -12,6 +12,7 @@ from linkwork.model.described import Described
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
 from linkwork.model.fields import write
+from linkwork.model.forces import Spring, TorsionSpring
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.joint_limits import Ends
@@ -71,7 +72,8 @@ def _text(item: Any) -> str:
             return f"{item.kind} {' + '.join(parts)} = constant"
         case Element():
             data = item.to_dict()
-            return ", ".join([data.pop("kind"), *(f"{key} {_plain(value)}" for key, value in data.items())])
+            told = ["without force as drawn"] if isinstance(item, Spring | TorsionSpring) and item.law.as_drawn else []
+            return ", ".join([data.pop("kind"), *(f"{key} {_plain(value)}" for key, value in data.items()), *told])
         case Expression():
             return str(item)
         case tuple():

@@ -93,7 +93,7 @@ def write_rotation(value: Rotation | None) -> Any:
 _NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 _SCHEMA: dict[str, Any] = {
     "description": "Orientation of the body axes in the sketch: an angle (planar); an axis with an angle, a "
-    "quaternion wxyz (scalar first) or a matrix (spatial)",
+    "quaternion wxyz (scalar first) or a matrix (spatial); default: fitted likewise",
     "anyOf": [
         *_NUMBER["anyOf"],
         {

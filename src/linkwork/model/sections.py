@@ -21,6 +21,7 @@ from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.parameters import Parameter
 from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.start import StartPose
+from linkwork.words import translated
 
 InitialValue = Expression | VectorOfExpressions
 
@@ -83,7 +84,7 @@ def _read_kind(value: Any, what: str, kinds: Mapping[str, type[E]], default: str
             return value
     if not isinstance(value, Mapping):
         raise ModelError([Fault("", f"{brief(value)} is not a mapping with a kind")])
-    declaration = declared_kind(value, kinds, default)
+    declaration = declared_kind(value, kinds, default, what)
     try:
         return read_element(value, declaration)
     except ModelError as error:
@@ -97,7 +98,7 @@ def _of_others(fault: Fault, told: str, keys: list[str], kinds: Mapping[str, typ
     others = [name for name, kind in kinds.items() if fault.path in kind.model_fields]
     if fault.path in keys or not others:
         return fault
-    hint = did_you_mean(fault.path, keys) if nearest(fault.path, keys) else ""
+    hint = translated(fault.path, keys, "key") or (did_you_mean(fault.path, keys) if nearest(fault.path, keys) else "")
     return Fault(fault.path, f"{told} {fault.path}", hint or f"leave it out, or write kind: {' or '.join(others)}")
 
 

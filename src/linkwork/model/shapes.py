@@ -35,10 +35,13 @@ MAX_BYTES = 256 * 2**20  # of a file with a mesh
 class Part(Element):
     """What all parts have: a place, axes, and a mass or a density of their own; else the density of the body."""
 
-    at: PlaceField | None = Field(None, description="where its origin lies: a point of the body, or a local position")
-    rotation: RotationField | None = Field(None, description="its axes in the body")
-    mass: Mass | None = Field(None, description="mass, kg; negative for a hole")
-    density: Density | None = Field(None, description="density, kg/m^3; negative for a hole")
+    at: PlaceField | None = Field(
+        None,
+        description="where its origin lies: a point of the body, or a local position; default: the origin of the body",
+    )
+    rotation: RotationField | None = Field(None, description="its axes in the body; default: the axes of the body")
+    mass: Mass | None = Field(None, description="mass, kg; negative for a hole; default: from the density")
+    density: Density | None = Field(None, description="density, kg/m^3; negative for a hole; default: that of the body")
 
     @property
     def has_volume(self) -> bool:

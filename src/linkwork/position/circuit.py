@@ -24,7 +24,7 @@ class Continuation(Enum):
     ENDLESS = (
         "no return found in as many steps as were asked for; ranges are those seen so far, more steps may widen them"
     )
-    ENDED = "it cannot be followed any further: the freedom is only infinitesimal there"
+    ENDED = "it cannot be followed any further: the degree of freedom is only infinitesimal there"
 
 
 @dataclass(frozen=True, eq=False)

@@ -57,7 +57,7 @@ def _continuation(conditions: PoseConditions, p: Array, start: Poses) -> tuple[P
         wanted = (1.0 - done - share) * phi
 
         def system(poses: Poses, wanted: Array = wanted) -> tuple[Array, Array]:
-            # redundant conditions may differ
+            # redundant constraints may differ
             found, rows = evaluate(poses)[:2]
             return found - wanted, rows
 

@@ -285,6 +285,12 @@ class Geometry:
         names = [f.name for f in self.joints[joint].kind.freedoms(self.space)]
         return joint, 0 if freedom is None else names.index(freedom)
 
+    @property
+    def heavy(self) -> tuple[str, ...]:
+        """Relations with unknowns that have inertia, which are inputs of no plan."""
+        moved = {name: [item.mass for item in relation.unknowns] for name, relation in self.relations.items()}
+        return tuple(name for name, masses in moved.items() if any(mass is not None for mass in masses))
+
     def number(self, expression: ca.SX, values: Array | None = None) -> Array:
         """Evaluate an expression of the live parameters; by default at their default values."""
         if expression.is_constant():

@@ -11,7 +11,7 @@ from linkwork.position.poses import PoseConditions
 
 
 def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:
-    """Mass matrix of all bodies for δ̇ (size × size)."""
+    """Mass matrix of all bodies, and of unknowns of relations, for δ̇ (size × size)."""
     geometry: Geometry = conditions.geometry
 
     def matter(name: str) -> tuple[float, Array]:
@@ -20,7 +20,13 @@ def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array
         turned = inertia if conditions.space.planar else poses[name].axes @ inertia @ poses[name].axes.T
         return float(geometry.number(body.mass, p)), turned
 
-    return _inertia(conditions, poses, p, matter)
+    total, place = _inertia(conditions, poses, p, matter), conditions.moving
+    for unknown in (unknown for unknowns in conditions.own.values() for unknown in unknowns):
+        if unknown.mass is not None:
+            scale = conditions.length if unknown.is_length else 1.0
+            total[place, place] = scale**2 * float(geometry.number(unknown.mass, p))
+        place += 1
+    return total
 
 
 def unit_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:

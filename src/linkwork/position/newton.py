@@ -1,6 +1,6 @@
 """One iteration for all positions: φ(x) = 0, or |φ| as small as can be, by Newton's method and its relatives.
 
-    μ = 0:  δ = −J⁺ φ                   of least length, so that redundant conditions and freedoms do no harm
+    μ = 0:  δ = −J⁺ φ                   of least length, so that redundant constraints and freedoms do no harm
     μ > 0:  (JᵀJ + μ) δ = −Jᵀ φ        where such steps lead nowhere, or from the beginning
 
 and x ← x ⊕ h δ with the first h = 1, ½, ¼, ... at which |φ| falls, or with h = 1 whatever it does. What differs between

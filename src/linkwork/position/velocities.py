@@ -71,7 +71,7 @@ def assemble_velocities(
         names = ", ".join(dict.fromkeys(target.asked_by for target in targets))
         raise AssemblyError(
             f"the speeds asked for ({names}) contradict each other or the closed loops; "
-            "give as many independent speeds as there are freedoms"
+            "give as many independent speeds as there are degrees of freedom"
         )
     if free.shape[1]:
         solution = _least_energy(solution, free, body_inertia(conditions, poses, p), unit_inertia(conditions, poses, p))

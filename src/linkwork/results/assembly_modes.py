@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
+from linkwork.algebra.given import FilePath
 from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.drawing import Drawing
+from linkwork.shown import page
 from linkwork.topology.assembly_mode import AssemblyMode
 
 
@@ -71,6 +74,10 @@ class AssemblyModes(AnswerList[AssemblyMode]):
         """Whether a search has found an odd number of modes, more than one, none in a dead centre: one may be missing."""
         regular = not any(mode.dead_centres for mode in self.modes)
         return not self.complete and regular and len(self) > 1 and len(self) % 2 == 1
+
+    def animate(self, path: FilePath, *, overwrite: bool | None = None) -> Path:
+        """Write one self-contained HTML page to click through the modes; the one in use is pale behind the others."""
+        return page("page.write_modes_page", self, path, overwrite=overwrite)
 
     def cells(self, mode: AssemblyMode) -> list[str]:
         """The names of the branches of a mode in the order of the blocks."""

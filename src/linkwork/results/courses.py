@@ -83,13 +83,13 @@ def _course(result: Result, body: str, columns: Sequence[Array]) -> BodyCourse:
     if len(columns) == len(_PLANE):
         return BodyCourse(result.time, columns[0], columns[1], columns[2], com)
     place, velocity, acceleration, e, omega, alpha = columns
-    first = _half_product(omega, e)
-    second = _half_product(alpha, e) + _half_product(omega, first)
+    first = half_product(omega, e)
+    second = half_product(alpha, e) + half_product(omega, first)
     x, v, a = np.hstack([place, e]), np.hstack([velocity, first]), np.hstack([acceleration, second])
     return BodyCourse(result.time, x, v, a, com)
 
 
-def _half_product(omega: Array, e: Array) -> Array:
+def half_product(omega: Array, e: Array) -> Array:
     """½ ω e of quaternions (N, 4), w first."""
     scalar = -np.sum(omega * e[:, 1:], axis=1, keepdims=True)
     return 0.5 * np.hstack([scalar, omega * e[:, :1] + np.cross(omega, e[:, 1:])])

@@ -7,7 +7,7 @@ The motion comes from quantities: planar ``crank.origin.x``, ``crank.origin.y``,
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from linkwork.algebra.renames import Renames
@@ -62,18 +62,63 @@ class JointDrawing:
 
 @dataclass(frozen=True)
 class SpringDrawing:
-    """A spring between two ends, each (body, point (d,) in its frame, metres); the body may be ground."""
+    """A spring between two ends, each (body, point (d,) in its frame, metres); the body may be ground.
+
+    kind: 'spring', which pulls with its force, or 'strut', an actuator, which pushes
+    """
 
     name: str
     ends: tuple[tuple[str, Vector], tuple[str, Vector]]
+    kind: str = "spring"
 
 
 @dataclass(frozen=True)
 class StringDrawing:
-    """A rod or a cable, straight between its stops, each (body, point (d,) in its frame, metres)."""
+    """A rod or a cable, straight between its stops, each (body, point (d,) in its frame, metres).
+
+    kind: 'rod' or 'rope'; radii: of the pulleys at the stops, m, positive on the left of the string, 0 without one
+    """
 
     name: str
     stops: tuple[tuple[str, Vector], ...]
+    kind: str = "rope"
+    radii: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class WheelDrawing:
+    """A wheel: centre (3,) and axis (3,) in the frame of its body, and its radius; metres."""
+
+    body: str
+    centre: Vector
+    axis: Vector
+    radius: float
+
+
+@dataclass(frozen=True)
+class MeshDrawing:
+    """Wheels of a coupling or relation; kind: 'outside' or 'inside' where teeth mesh, 'belt', 'crossed', 'rack', 'wheel'."""
+
+    name: str
+    kind: str
+    wheels: tuple[WheelDrawing, ...]
+
+
+@dataclass(frozen=True)
+class LoadDrawing:
+    """Arrows of an applied load at *point* (d,) of *body*: the quantities of the element that are its components.
+
+    force, moment: last parts of their names, world components; one alone acts along *axis* (3,), which is in the frame of
+    *carrier* and has the sign with which it acts on the body
+    """
+
+    name: str
+    body: str
+    point: Vector
+    force: tuple[str, ...] = ()
+    moment: tuple[str, ...] = ()
+    axis: Vector | None = None
+    carrier: str = GROUND
 
 
 @dataclass(frozen=True)
@@ -89,6 +134,9 @@ class Drawing:
     strings: tuple[StringDrawing, ...] = ()
     outlines: tuple[tuple[Vector, ...], ...] = ()
     renames: Mapping[str, str] = field(default_factory=dict)  # names of users by those of the model
+    meshes: tuple[MeshDrawing, ...] = ()
+    loads: tuple[LoadDrawing, ...] = ()
+    sections: Mapping[str, str] = field(default_factory=dict)  # of the model, by elements other than bodies and joints
 
     def named(self, name: str) -> str:
         """The name in tables of an element or quantity as users call it."""
@@ -123,11 +171,14 @@ class Drawing:
             "ground": {"points": {name: list(point) for name, point in self.ground.items()}},
             "bodies": {name: _body_to_dict(body) for name, body in self.bodies.items()},
             "joints": [_joint_to_dict(joint) for joint in self.joints],
-            "springs": [{"name": s.name, "ends": [[body, list(p)] for body, p in s.ends]} for s in self.springs],
+            "springs": [asdict(spring) for spring in self.springs],
             "gravity": list(self.gravity),
-            "strings": [{"name": s.name, "stops": [[body, list(p)] for body, p in s.stops]} for s in self.strings],
+            "strings": [asdict(string) for string in self.strings],
             "outlines": [[list(point) for point in line] for line in self.outlines],
             "renames": dict(self.renames),
+            "meshes": [asdict(mesh) for mesh in self.meshes],
+            "loads": [asdict(load) for load in self.loads],
+            "sections": dict(self.sections),
         }
 
     @classmethod
@@ -140,12 +191,13 @@ class Drawing:
             joints=tuple(_joint_from_dict(joint) for joint in data["joints"]),
             springs=tuple(_spring_from_dict(spring) for spring in data["springs"]),
             gravity=_vector(data["gravity"]),
-            strings=tuple(
-                StringDrawing(item["name"], tuple((body, _vector(point)) for body, point in item["stops"]))
-                for item in data.get("strings", ())
-            ),
+            strings=tuple(_string_from_dict(string) for string in data.get("strings", ())),
             outlines=tuple(tuple(map(_vector, line)) for line in data.get("outlines", ())),
             renames=data.get("renames", {}),
+            # older files have none of these
+            meshes=tuple(_mesh_from_dict(mesh) for mesh in data.get("meshes", ())),
+            loads=tuple(_load_from_dict(load) for load in data.get("loads", ())),
+            sections=data.get("sections", {}),
         )
 
 
@@ -204,4 +256,23 @@ def _joint_from_dict(data: Mapping[str, Any]) -> JointDrawing:
 
 def _spring_from_dict(data: Mapping[str, Any]) -> SpringDrawing:
     (body_a, point_a), (body_b, point_b) = data["ends"]
-    return SpringDrawing(data["name"], ((body_a, _vector(point_a)), (body_b, _vector(point_b))))
+    ends = (body_a, _vector(point_a)), (body_b, _vector(point_b))
+    return SpringDrawing(data["name"], ends, data.get("kind", "spring"))
+
+
+def _string_from_dict(data: Mapping[str, Any]) -> StringDrawing:
+    stops = tuple((body, _vector(point)) for body, point in data["stops"])
+    return StringDrawing(data["name"], stops, data.get("kind", "rope"), _vector(data.get("radii", ())))
+
+
+def _mesh_from_dict(data: Mapping[str, Any]) -> MeshDrawing:
+    wheels = (
+        WheelDrawing(w["body"], _vector(w["centre"]), _vector(w["axis"]), float(w["radius"])) for w in data["wheels"]
+    )
+    return MeshDrawing(data["name"], data["kind"], tuple(wheels))
+
+
+def _load_from_dict(data: Mapping[str, Any]) -> LoadDrawing:
+    names = {key: tuple(map(str, data[key])) for key in ("force", "moment")}
+    axis = _optional_vector(data["axis"])
+    return LoadDrawing(data["name"], data["body"], _vector(data["point"]), **names, axis=axis, carrier=data["carrier"])

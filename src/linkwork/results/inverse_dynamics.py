@@ -192,9 +192,11 @@ class InverseDynamics(ResultAnswer):
 
     @property
     def title(self) -> str:
-        counts = (len(self.motors), "motor"), (self.freedoms, "freedom"), (len(self.time), "sample")
+        counts = (len(self.motors), "motor"), (self.freedoms, "degree"), (len(self.time), "sample")
         motors, freedoms, samples = (f"{n} {word}{'' if n == 1 else 's'}" for n, word in counts)
-        return f"Inverse dynamics of '{self.result.name}': {motors} for {freedoms}, {samples}, by {self.method}"
+        return (
+            f"Inverse dynamics of '{self.result.name}': {motors} for {freedoms} of freedom, {samples}, by {self.method}"
+        )
 
     def report(self) -> list[str | Grid]:
         """Motors, what is left over, peak loads of joints and of the ground, the audit."""

@@ -13,7 +13,7 @@ from linkwork.arrays import Array
 from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 
 T = TypeVar("T")
-NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant conditions leave open
+NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant constraints leave open
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ def largest(reactions: Mapping[str, Reaction], on: str, result: RunRecord) -> li
     """The reactions in print: the largest size of each, and what is not unique."""
     lines: list[str | Grid] = [Grid([_row(reactions[name], on, result) for name in reactions], HEADING)]
     if any(not reactions[name].unique for name in reactions):
-        lines.append("not unique: redundant conditions leave it open; the values of least norm are given")
+        lines.append("not unique: redundant constraints leave it open; the values of least norm are given")
     return [*lines, *torque_alone(reactions), *_singular(reactions)]
 
 

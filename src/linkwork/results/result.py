@@ -92,12 +92,12 @@ class Result(Answer):
         """Unit and description of a quantity."""
         known = self._entry(name)
         if known not in self.source.catalogue:
-            hint = did_you_mean(name, list(self.source.catalogue))
+            hint = did_you_mean(name, list(self.source.catalogue), "quantity")
             raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
         return self.source.catalogue[known]
 
     def undetermined(self, names: Sequence[str]) -> frozenset[str]:
-        """Those of the names that are components of reactions which redundant conditions leave open."""
+        """Those of the names that are components of reactions which redundant constraints leave open."""
         return self.source.undetermined(names)
 
     def _entry(self, name: str) -> str:
@@ -248,13 +248,15 @@ class Result(Answer):
         trace: str | Sequence[str] | None = None,
         plot: str | Sequence[str] | None = None,
         names: Sequence[str] | None = None,
+        follow: str | None = None,
         frames: int = 1200,
         overwrite: bool | None = None,
     ) -> Path:
         """Write one self-contained HTML page with the moving mechanism, its traces and its plots.
 
         *trace*: points or joints whose paths are shown at first; *plot*: quantities plotted at first; *names*:
-        names or patterns of all that the page can plot; *frames*: the most frames kept.
+        names or patterns of all that the page can plot; *follow*: a body, joint or point that stays in the middle at first,
+        by default the first body where the way is much longer than the mechanism; *frames*: the most frames kept.
         """
         return page(
             "page.write_page",
@@ -263,6 +265,7 @@ class Result(Answer):
             trace=trace,
             plot=plot,
             quantities=names,
+            follow=follow,
             frames=frames,
             overwrite=overwrite,
         )
@@ -284,8 +287,8 @@ class Result(Answer):
 
         *fps*: frames in a second; *speed*: how much of the run passes in a second, 0.1 is slow motion, by default real
         time where that can be watched; *size*: in pixels, (720, 540) by default; *view*: in space "front", "side", "top",
-        or elevation and azimuth in degrees; *follow*: a body that stays in the middle; *trace*: points or joints whose
-        paths are drawn; *progress*: is called with the fraction done.
+        or elevation and azimuth in degrees; *follow*: a body, joint or point that stays in the middle; *trace*: points or
+        joints whose paths are drawn; *progress*: is called with the fraction done.
         """
         camera = {"fps": fps, "speed": speed, "size": size, "view": view, "follow": follow, "trace": trace}
         return page("films.write_movie", self, path, progress=progress, overwrite=overwrite, **camera)

@@ -14,9 +14,22 @@ from linkwork.elements.drawings import Drawings
 from linkwork.elements.extents import Extent
 from linkwork.numerics.geometry.polygons import convex_parts
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, JointGeometry
-from linkwork.results.drawing import BodyDrawing, Drawing, JointDrawing, Piece, SpringDrawing, StringDrawing, Vector
+from linkwork.results.drawing import (
+    BodyDrawing,
+    Drawing,
+    JointDrawing,
+    LoadDrawing,
+    MeshDrawing,
+    Piece,
+    SpringDrawing,
+    StringDrawing,
+    Vector,
+    WheelDrawing,
+)
 from linkwork.topology import Topology
 from linkwork.topology.relations import DrawnMechanism
+
+SECTIONS = ("relations", "couplings", "drivers", "forces", "outputs", "definitions")
 
 
 def draw(topology: Topology, p: Array) -> Drawing:
@@ -28,29 +41,77 @@ def draw(topology: Topology, p: Array) -> Drawing:
 
     drawings = _drawings(topology, p)
     lines = _outlines(drawings)
-    bodies = {
-        name: BodyDrawing(
-            {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
-            body.segments,
-            place(body.centre),
-            (*_polylines(topology, body, p), *lines.get(name, ())),
-            tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
-        )
-        for name, body in geometry.bodies.items()
-    }
     joints = tuple(_joint(joint, geometry.space, place) for joint in geometry.joints.values())
-    springs = tuple(
-        SpringDrawing(name, (_end(item.spring[0], place), _end(item.spring[1], place)))
-        for name, item in drawings
-        if item.spring is not None
+    return Drawing(
+        space=topology.model.space,
+        ground={name: place(point) for name, point in geometry.ground_points.items()},
+        bodies={
+            name: BodyDrawing(
+                {point: place(x) for point, x in {**body.points, **geometry.pins.get(name, {})}.items()},
+                body.segments,
+                place(body.centre),
+                (*_polylines(topology, body, p), *lines.get(name, ())),
+                tuple(piece for extent in body.extents for piece in _pieces(topology, extent, p)),
+            )
+            for name, body in geometry.bodies.items()
+        },
+        joints=joints,
+        springs=tuple(_springs(drawings, place)),
+        gravity=place(geometry.gravity),
+        strings=tuple(_strings(drawings, place)),
+        outlines=tuple(lines.get(GROUND, ())),
+        renames=dict(topology.model.renames),
+        meshes=tuple(_mesh(name, item) for name, item in drawings if item.wheels),
+        loads=(*_loads(drawings, place), *_efforts(topology, joints)),
+        sections={name: section for section in SECTIONS for name in getattr(topology.model, section)},
     )
-    ground = {name: place(point) for name, point in geometry.ground_points.items()}
-    strings = tuple(
-        StringDrawing(name, tuple(_end(stop, place) for stop in item.string)) for name, item in drawings if item.string
-    )
-    fixed = tuple(lines.get(GROUND, ()))
-    gravity, renames = place(geometry.gravity), dict(topology.model.renames)
-    return Drawing(topology.model.space, ground, bodies, joints, springs, gravity, strings, fixed, renames)
+
+
+def _springs(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Vector]) -> Iterator[SpringDrawing]:
+    for name, item in drawings:
+        if item.spring is not None:
+            first, second = (_end(end, place) for end in item.spring)
+            yield SpringDrawing(name, (first, second), item.look or "spring")
+
+
+def _strings(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Vector]) -> Iterator[StringDrawing]:
+    for name, item in drawings:
+        if item.string:
+            yield StringDrawing(name, tuple(_end(stop, place) for stop in item.string), item.look or "rope", item.radii)
+
+
+def _mesh(name: str, item: Drawings) -> MeshDrawing:
+    wheels = (WheelDrawing(w.body, tuple(w.centre.tolist()), tuple(w.axis.tolist()), w.radius) for w in item.wheels)
+    return MeshDrawing(name, item.look, tuple(wheels))
+
+
+def _loads(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Vector]) -> Iterator[LoadDrawing]:
+    """What forces and torques at places push with."""
+    for name, item in drawings:
+        for load in item.loads:
+            yield LoadDrawing(name, *_end(load.at, place), load.force, load.moment)
+
+
+def _efforts(topology: Topology, joints: Iterable[JointDrawing]) -> Iterator[LoadDrawing]:
+    """What drivers, motors, springs and friction push with along the only coordinate of a joint, on its child."""
+    model, space, drawn = topology.model, topology.geometry.space, {joint.name: joint for joint in joints}
+    drivers = ((name, driver.joint, "effort") for name, driver in model.joint_drivers.items())
+    forces = ((name, joint, "") for name, force in model.forces.items() for joint in force.joints[:1])
+    for name, joint, reading in (*drivers, *forces):
+        symbol, freedoms = drawn[joint], topology.geometry.joints[joint].kind.freedoms(space)
+        if len(freedoms) != 1:
+            continue
+        turns = freedoms[0].unit == "rad"
+        axis = (0.0, 0.0, 1.0) if turns and space.planar else symbol.axis
+        if axis is None:
+            continue
+        # the symbol is on the parent where the child is the ground
+        sign = 1.0 if symbol.body == topology.geometry.joints[joint].child else -1.0
+        names = (reading or ("torque" if turns else "force"),)
+        part = {"moment": names} if turns else {"force": names}
+        yield LoadDrawing(
+            name, symbol.body, symbol.point, **part, axis=tuple(sign * x for x in axis), carrier=symbol.carrier
+        )
 
 
 def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector]) -> JointDrawing:
@@ -107,6 +168,9 @@ class _Pencil:
 
     def place(self, reference: str) -> Place:
         return self.sketch.place(reference)
+
+    def centre(self, body: str) -> Place:
+        return Place(body, self.sketch.geometry.bodies[body].centre)
 
 
 def _drawings(topology: Topology, p: Array) -> list[tuple[str, Drawings]]:

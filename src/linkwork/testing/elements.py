@@ -72,7 +72,7 @@ def _check_powers(there: SeenState, rng: np.random.Generator) -> dict[str, Array
     c, found = there.c, {}
     vdot = rng.normal(size=c.v.numel())
     for name, action in c.loading.actions.items():
-        power, lost = there.value(applied_power(c, action)), there.value(action.dissipation)
+        power, lost = there.value(applied_power(c, name, action)), there.value(action.dissipation)
         require(bool(lost >= 0.0), f"{name}: it gives power where it should destroy it, {-lost.item():.3g} W")
         stored = central(partial(there.later, action.kinetic + action.potential, vdot=vdot))
         size = max(1.0, float(np.abs([power, lost, stored]).max()))

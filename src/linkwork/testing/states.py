@@ -12,7 +12,7 @@ from functools import partial
 import casadi as ca
 import numpy as np
 
-from linkwork.coordinates.contributions import place_unknowns
+from linkwork.coordinates.contributions import own_rates, place_unknowns
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice, number, starting_state
 from linkwork.testing.comparing import Array, central, require_close
@@ -97,8 +97,9 @@ def seen_state(
     if like is None:
         v, led = rng.normal(size=len(v)), slice(None)
     else:
-        # only what the conditions lead is left to them where a motion is given: unknowns of relations
+        # only what the conditions lead is left to them where a motion is given: unknowns of relations without inertia
         v[_own_places(c)], led = like.own_rates(), slice(len(v) - len(own), None)
+        v[led] = like.value(like.c.v)[like.c.v.numel() - len(own) :]
     misfit = rows @ v + there.value(c.a)
     v[led] -= np.linalg.lstsq(rows[:, led], misfit, rcond=1e-10)[0]
     return SeenState(c, time, *starting_state(c, q, v, time, p))
@@ -126,6 +127,9 @@ def check_inertia(there: SeenState) -> None:
     c = there.c
     own = [c.motion.inertia(name) for name in c.geometry.bodies if not c.kinematics.spins_held]
     moving = sum((ca.dot(item.velocities, item.block @ item.velocities) for item in own), ca.SX(0)) / 2
+    for name in c.geometry.heavy:
+        masses = [0 if item.mass is None else item.mass for item in c.geometry.relations[name].unknowns]
+        moving += ca.dot(ca.vertcat(*masses), own_rates(c.motion, name) ** 2) / 2
     found, expected = (float(there.value(item)[0]) for item in (ca.dot(c.v, c.mass @ c.v) / 2, moving))
     if own:
         require_close(f"kinetic energy in {c.kind} coordinates", found, expected, NEAR * max(1.0, abs(expected)))

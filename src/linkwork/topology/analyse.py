@@ -249,13 +249,17 @@ def _driver_fault(
         return Fault(f"drivers.{name}", reason, "start a little way from the dead centre, or drive another joint")
     others = [other for other in drives.names if other != name]
     if not others:
-        reason = f"moves {what}, which the closed loops hold: the freedoms of the mechanism ({freedoms}) are elsewhere"
+        reason = f"moves {what}, which the closed loops hold: its degrees of freedom ({freedoms}) are elsewhere"
         return Fault(f"drivers.{name}", reason, f"drive another joint{_loop_text(conditions, key)}")
     reason = (
         f"moves {what}, which the other drivers ({', '.join(others)}) and the closed loops determine already: the "
-        f"mechanism has {freedoms} freedom{'' if freedoms == 1 else 's'} for {len(drives.names)} drivers"
+        f"mechanism has {freedoms} degree{'' if freedoms == 1 else 's'} of freedom for {len(drives.names)} drivers"
     )
-    return Fault(f"drivers.{name}", reason, "remove this driver, or drive as many joints as there are freedoms")
+    return Fault(
+        f"drivers.{name}",
+        reason,
+        "remove this driver, or drive as many joints as there are degrees of freedom",
+    )
 
 
 def _loop_text(conditions: PoseConditions, key: FreedomName | None) -> str:

@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import RefusedError
+from linkwork.model.forces import Spring, TorsionSpring
 from linkwork.position.geometry import GROUND
 from linkwork.position.opening import is_stretched
+from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.doubts import doubts
 from linkwork.topology.limits.declared_limits import starts_beyond
 from linkwork.topology.limits.limits import find_limits
@@ -22,8 +24,8 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 
 
 def page(topology: Topology) -> str:
-    """Describe freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
-    parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _remarks)
+    """Describe freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""
+    parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _springs, _remarks)
     return "\n".join(["", *(line for part in parts for line in part(topology))])
 
 
@@ -47,7 +49,7 @@ def _bodies(topology: Topology) -> list[str]:
 
 def _freedoms(topology: Topology) -> list[str]:
     mobility = topology.mobility
-    lines = ["Freedoms", f"  by count (Grübler): {mobility.by_count}"]
+    lines = ["Degrees of freedom", f"  by count (Grübler): {mobility.by_count}"]
     by_subgroups = count_freedoms(topology)
     if by_subgroups is not None:
         conditions = find_loop_subgroups(topology)[0].conditions
@@ -59,7 +61,7 @@ def _freedoms(topology: Topology) -> list[str]:
     lines += [f"  of bodies for themselves: {len(own)} ({', '.join(own)})"] if own else []
     lines += _singular(topology)
     if mobility.nonholonomic:
-        count = many(mobility.nonholonomic, "condition on velocities alone", "conditions on velocities alone")
+        count = f"{many(mobility.nonholonomic, 'nonholonomic constraint')}: on velocities alone"
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
     lines += _passive(topology)
     if topology.drives.names:
@@ -67,13 +69,13 @@ def _freedoms(topology: Topology) -> list[str]:
         left += f" of position, {mobility.free_velocities} of velocity" if mobility.nonholonomic else ""
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {left}")
     if mobility.redundant:
-        lines.append(f"  {many(len(mobility.redundant), 'redundant condition')}:")
+        lines.append(f"  {many(len(mobility.redundant), 'redundant constraint')}:")
         lines += [f"    {label}" for label in mobility.redundant]
         if not topology.geometry.space.planar:
             lines.append("  (x, y, z are axes of the joint: z its own, x and y across it)")
         lines.append("  the motion is not affected; some reactions are not unique (their least-norm values are given)")
     else:
-        lines.append("  no redundant conditions")
+        lines.append("  no redundant constraints")
     lines += [f"  {text}" for text in doubts(topology.model, topology.geometry)]
     if mobility.unresisted:
         spinning = {*topology.geometry.slender, *(name for spin in topology.idle_spins for name in spin.bodies)}
@@ -104,13 +106,13 @@ def _singular(topology: Topology) -> list[str]:
     if not found.singular and is_stretched(topology.conditions, topology.geometry.defaults):
         return [
             "  this position is singular: a loop closes in one line and nowhere else, one of its sides is as long as all",
-            "  others together; it is a structure, and velocities that its conditions admit here lead nowhere",
+            "  others together; it is a structure, and velocities that its constraints admit here lead nowhere",
         ]
     if not found.singular:
         return []
     return [
         f"  this position is singular, {found}",
-        "  draw the mechanism in another one: its freedoms are those elsewhere",
+        "  draw the mechanism in another one: its degrees of freedom are those elsewhere",
     ]
 
 
@@ -138,7 +140,7 @@ def _loops(topology: Topology) -> list[str]:
     for i, loop in enumerate(find_loop_subgroups(topology), start=1):
         # lengths and angles may make a loop movable that its subgroup alone does not
         left = min(loop.conditions, most - lost.count(loop.joints[0]))
-        closing = f"{many(left, 'independent condition')} of {most}"
+        closing = f"{many(left, 'independent constraint')} of {most}"
         if left < loop.conditions:
             closing += f" by its dimensions ({loop.conditions} by the subgroup)"
         lines.append(f"  {i}: {' - '.join(loop.joints)}: {loop.subgroup}, {closing}")
@@ -151,8 +153,11 @@ def _plan(topology: Topology) -> list[str]:
         return []
     rolling = list(dict.fromkeys(label.element for label in topology.conditions.rate_labels))
     if rolling:
-        reason = f"conditions on velocities alone ({', '.join(rolling)}) give no positions; all are integrated"
+        reason = f"nonholonomic constraints ({', '.join(rolling)}) give no positions; all are integrated"
         return ["Plan", f"  none: {reason}", ""]
+    if topology.geometry.heavy:
+        heavy = ", ".join(topology.geometry.heavy)
+        return ["Plan", f"  none: unknowns of relations have inertia ({heavy}) and are integrated, with all others", ""]
     groups = (("independent", plan.inputs), ("driven", plan.driven))
     inputs = [f"{title} {', '.join(map(name_of, keys))}" for title, keys in groups if keys]
     inputs += [f"moved by {', '.join(topology.conditions.timed)}"] if topology.conditions.timed else []
@@ -209,6 +214,20 @@ def _assembly(topology: Topology) -> list[str]:
     moved = f"points moved by at most {assembly.moved:.3g} m from the sketch"
     notes = [f"  {note}" for note in assembly.notes]
     return ["Assembly", f"  {closed}; {moved}{kept}", *notes, *beyond]
+
+
+def _springs(topology: Topology) -> list[str]:
+    """What springs take from the drawing."""
+    sketch, found = AsDrawn(topology, topology.geometry.defaults), []
+    for name, force in topology.model.forces.items():
+        match force:
+            case Spring() if force.law.as_drawn:
+                found.append(f"{name} (free_length {sketch.length(force.between):.6g} m)")
+            case TorsionSpring() if force.law.as_drawn:
+                pair, joint = force.bodies, force.joint
+                angle = sketch.angle(str(joint), force.freedom) if pair is None else sketch.turn(pair)
+                found.append(f"{name} (free_angle {np.degrees(angle):.6g} deg)")
+    return [f"  without force as drawn: {', '.join(found)}"] if found else []
 
 
 def _remarks(topology: Topology) -> list[str]:

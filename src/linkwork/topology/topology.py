@@ -16,7 +16,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
 from linkwork.model.parameters import value_or_none
-from linkwork.model.places import held_with
+from linkwork.model.places import held_with, seat_of
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
@@ -104,7 +104,7 @@ class Topology(Answer):
 
     @property
     def redundant(self) -> tuple[str, ...]:
-        """The redundant conditions by name."""
+        """The redundant constraints by name."""
         return tuple(str(label) for label in self.mobility.redundant)
 
     @property
@@ -125,7 +125,8 @@ class Topology(Answer):
         return pins[0] if pins and point not in self.geometry.ground_points else GROUND
 
     def local_point(self, body: str, point: str) -> ca.SX:
-        """Local coordinates of a point of a body or of the ground."""
+        """Local coordinates of a point of a body or of the ground; of a joint its seat there."""
+        point = seat_of(self.model, body, point)
         if body != GROUND:
             own = self.geometry.bodies[body].points
             return own[point] if point in own else self.geometry.pins[body][point]
@@ -201,7 +202,7 @@ class Topology(Answer):
         return f"{title} ({model.space}): {', '.join(counts)}; gravity {field}"
 
     def report(self) -> list[Text]:
-        """Freedoms, loops, redundant conditions, drivers, the plan and its branches in a page of text."""
+        """Freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""
         return [Sections(ask("reports", "page")(self))]
 
     def columns(self) -> list[Column]:

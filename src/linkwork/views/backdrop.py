@@ -20,6 +20,8 @@ SLIDING = ("prismatic", "cylindrical", "helical")
 SLOTTED = ("point_on_line",)
 STANDING = 0.12  # half the length of the guide of a slider that stands, beside the size of the mechanism
 BELOW = 0.06  # of the floor, beside the size
+CYLINDER, INSIDE = 0.62, 0.9  # of a strut: beside its longest, and at most beside its shortest position
+CHANGES = 1e-3  # a rod whose length changes by more than this part is a strut
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,12 +29,14 @@ class Backdrop:
     """What stays while a mechanism moves: corners (d) of the box round it, world, and the ends of its guides.
 
     guides: by joints, (2 × d) in the axes of the parent; lowest: of a whole motion, where the box goes along with a body
+    cylinders: how long those of struts are, m
     """
 
     low: Array
     high: Array
     guides: Mapping[str, Array] = field(default_factory=dict)
     lowest: Array | None = None
+    cylinders: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def floor(self) -> Array:
@@ -52,11 +56,13 @@ class Backdrop:
 def backdrop_of(result: Result) -> Backdrop:
     """That of all samples of a result."""
     drawing = result.drawing
-    low, high = bounds(drawing, {body: body_poses(result, body) for body in drawing.bodies})
+    poses = {body: body_poses(result, body) for body in drawing.bodies}
+    low, high = bounds(drawing, poses)
     slides = [joint for joint in drawing.joints if joint.kind in SLIDING + SLOTTED and joint.axis is not None]
     moving = {body for joint in slides for body in (joint.body, joint.parent, joint.carrier) if body != GROUND}
-    samples = {body: pose_samples(body_poses(result, body)) for body in moving}
-    return Backdrop(low, high, {joint.name: _travel(drawing, joint, samples) for joint in slides})
+    samples = {body: pose_samples(poses[body]) for body in moving}
+    guides = {joint.name: _travel(drawing, joint, samples) for joint in slides}
+    return Backdrop(low, high, guides, cylinders=cylinders(drawing, poses))
 
 
 def standing(picture: Picture) -> Backdrop:
@@ -68,7 +74,23 @@ def standing(picture: Picture) -> Backdrop:
         if joint.kind in SLIDING + SLOTTED and axis is not None:
             along, place = STANDING * found.size * axis, picture.place(joint.body, joint.point)
             guides[joint.name] = np.array([picture.local(joint.parent, x) for x in (place - along, place + along)])
-    return Backdrop(found.low, found.high, guides)
+    struts = [spring for spring in picture.drawing.springs if spring.kind == "strut"]
+    lengths = {s.name: np.linalg.norm(np.diff([picture.place(*end) for end in s.ends], axis=0)) for s in struts}
+    return Backdrop(found.low, found.high, guides, cylinders={name: CYLINDER * float(x) for name, x in lengths.items()})
+
+
+def cylinders(drawing: Drawing, poses: Mapping[str, Array]) -> dict[str, float]:
+    """How long the cylinders of struts are, m: actuators, and rods whose length changes; their rods always look out."""
+    ties = {s.name: s.ends for s in drawing.springs if s.kind == "strut"}
+    rods = {s.name: (s.stops[0], s.stops[-1]) for s in drawing.strings if s.kind == "rod"}
+    found = {}
+    for name, ends in (ties | rods).items():
+        first, last = (place(poses[body], point) if body in poses else np.asarray([point]) for body, point in ends)
+        lengths = np.linalg.norm(last - first, axis=1)
+        lengths = lengths[np.isfinite(lengths)]
+        if len(lengths) and (name in ties or np.ptp(lengths) > CHANGES * np.max(lengths)):
+            found[name] = float(min(CYLINDER * np.max(lengths), INSIDE * np.min(lengths)))
+    return found
 
 
 def has_rates(result: Result) -> bool:

@@ -13,10 +13,14 @@ from linkwork.algebra.given import FilePath
 from linkwork.answer.files import refuse_existing, write_bytes
 from linkwork.errors import ResultError
 from linkwork.results import Result
+from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.views.palette import SERIES
-from linkwork.views.scene import build_scene
+from linkwork.views.scene import build_modes_scene, build_scene
 
-SCRIPTS = ("motion.js", "camera.js", "symbols.js", "stage.js", "chart.js", "player.js")
+SCRIPTS = (
+    *("motion.js", "camera.js", "pen.js", "symbols.js", "connections.js", "loads.js", "stage.js", "space.js"),
+    *("chart.js", "panel.js", "player.js"),
+)
 NOTEBOOK_FRAMES, NOTEBOOK_HEIGHT = 400, 620
 
 
@@ -27,16 +31,28 @@ def write_page(
     trace: str | Sequence[str] | None = None,
     plot: str | Sequence[str] | None = None,
     quantities: Sequence[str] | None = None,
+    follow: str | None = None,
     frames: int = 1200,
     overwrite: bool | None = None,
 ) -> Path:
     """Write the page of *result* to *path* (.html)."""
+    target = _target(path, overwrite)
+    scene = build_scene(result, trace=trace, plot=plot, quantities=quantities, follow=follow, frames=frames)
+    return write_bytes(target, page_text(scene).encode(), overwrite=overwrite)
+
+
+def write_modes_page(modes: AssemblyModes, path: FilePath, *, overwrite: bool | None = None) -> Path:
+    """Write the page of all assembly modes to *path* (.html)."""
+    target = _target(path, overwrite)
+    return write_bytes(target, page_text(build_modes_scene(modes)).encode(), overwrite=overwrite)
+
+
+def _target(path: FilePath, overwrite: bool | None) -> Path:
     target = Path(path)
     if target.suffix.lower() not in {".html", ".htm"}:
         raise ResultError(f"an animation is written as a web page: give '{target.name}' the ending .html")
     refuse_existing(target, overwrite=overwrite)
-    text = page_text(build_scene(result, trace=trace, plot=plot, quantities=quantities, frames=frames))
-    return write_bytes(target, text.encode(), overwrite=overwrite)
+    return target
 
 
 def page_text(scene: dict[str, Any], *, autoplay: bool = True) -> str:

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-import base64
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.errors import ResultError, UnknownNameError, did_you_mean
-from linkwork.results import BodyDrawing, Drawing, Result
-from linkwork.results.drawing import GROUND, Vector
-from linkwork.results.quantities import NOT_UNIQUE, Array
-from linkwork.results.reaction import FORCE_COMPONENTS
-from linkwork.views.backdrop import body_poses, bounds, place
+from linkwork.errors import ResultError
+from linkwork.results.assembly_modes import AssemblyModes
+from linkwork.results.drawing import BodyDrawing, Drawing, StringDrawing, Vector
+from linkwork.results.result import Result
+from linkwork.views.backdrop import bounds, cylinders
+from linkwork.views.listed import listed, pack, quantity_entries, quantity_entry
+from linkwork.views.loads import Loads
 from linkwork.views.plots import default_names
+from linkwork.views.sampled import SampledMotion, centre, sampled, standing_samples
+from linkwork.views.tracks import STILL, followed, moving_tracks, number_of, targets_of, traced
+from linkwork.views.wheels import belt_entries, is_rim, wheel_entries
 
-MOST_QUANTITIES = 300
-STILL = 1e-6  # a point that moves less than this part of the scene's size stands still
-
-
-@dataclass(frozen=True)
-class TracedPoint:
-    """A point whose path can be shown: label, body, place (d,) in its frame, and its name if it is no joint's."""
-
-    label: str
-    body: str
-    point: Vector
-    name: str = ""
-
-    def to_dict(self, drawing: Drawing) -> dict[str, Any]:
-        return {
-            "label": self.label,
-            "body": _index(drawing, self.body),
-            "point": list(self.point),
-            "name": self.name,
-            "free": bool(self.name),
-        }
+FAR = 4.0  # a way that is so much longer than the mechanism is followed
+POINT = 0.25  # of the scene: the size of a mechanism that is a point
 
 
 def frame_indices(samples: int, most: int) -> NDArray[np.intp]:
@@ -59,65 +42,125 @@ def build_scene(
     trace: str | Sequence[str] | None = None,
     plot: str | Sequence[str] | None = None,
     quantities: Sequence[str] | None = None,
+    follow: str | None = None,
     frames: int = 1200,
 ) -> dict[str, Any]:
     """Everything the page needs, as plain data."""
     if not len(result):
         raise ResultError(f"result '{result.name}' has no samples to animate")
     kept = frame_indices(len(result), frames)
-    poses = {body: body_poses(result, body)[kept] for body in result.drawing.bodies}
-    low, high = bounds(result.drawing, poses)
-    tracks = _moving_tracks(result.drawing, poses, float(np.linalg.norm(high - low)))
-    shown = _as_list(plot)
+    motion, shown = sampled(result, kept), _as_list(plot)
     plotted = result.select(shown) if shown is not None else _default_plot(result)
-    listed, left_out = _listed(result, quantities, plotted)
+    names, left_out = listed(result, quantities, plotted)
     return {
         "name": result.name,
         "outcome": {"good": result.outcome.completed and bool(result.audit), "text": heading(result)},
         "over": {"name": result.variable.name, "unit": result.variable.unit},
-        "time": pack(result.time[kept], np.float64),
-        "bounds": [low.tolist(), high.tolist()],
-        **_drawn(result, kept, poses),
-        "tracks": [track.to_dict(result.drawing) for track in tracks],
-        "quantities": _quantities(result, listed, kept),
+        **staged(motion, _as_list(trace), follow),
+        "loads": Loads(result, motion, kept).entries(),
+        "quantities": quantity_entries(result, names, kept),
         "events": [{"name": event.name, "time": float(event.time)} for event in result.events],
-        "traced": _traced(_as_list(trace), tracks, result.drawing),
-        "plotted": [listed.index(name) for name in plotted],
+        "plotted": [names.index(name) for name in plotted],
         "remarks": _remarks(len(result), len(kept), left_out),
         "facts": [list(row) for row in result.facts() if row[0] != "quantities"]
         + [["note", note] for note in result.notes],
     }
 
 
-def pack(values: Array, kind: type[np.floating[Any]] = np.float32) -> str:
-    """Little-endian floats as base64 text."""
-    return base64.b64encode(np.ascontiguousarray(values, dtype=np.dtype(kind).newbyteorder("<")).tobytes()).decode()
+def build_modes_scene(modes: AssemblyModes) -> dict[str, Any]:
+    """The assembly modes of a mechanism: one frame each, which are looked at one by one."""
+    if not len(modes):
+        raise ResultError(f"{modes.title}: there is nothing to draw")
+    motion = standing_samples(modes.drawing, [mode.poses for mode in modes])
+    used = next((i for i, mode in enumerate(modes) if mode.in_use), None)
+    coordinates = [mode.coordinates for mode in modes]
+    series = {name: np.array([found[name] for found in coordinates]) for name in coordinates[0]}
+    geometry = modes[0].topology.geometry
+    units = {f"{n}.{f.name}": f.unit for n, j in geometry.joints.items() for f in j.kind.freedoms(geometry.space)}
+    held = [["held", f"{name} = {value}"] for name, value in modes.inputs.items()]
+    return {
+        "name": modes.name,
+        "outcome": {"good": True, "text": modes.title},
+        "over": {"name": "mode", "unit": ""},
+        **staged(motion, [], None),
+        "loads": [],
+        "quantities": [quantity_entry(modes.drawing, name, units.get(name, ""), "", x) for name, x in series.items()],
+        "events": [],
+        "plotted": [],
+        "stills": [{"name": mode.name, "text": mode.remark} for mode in modes],
+        "used": used,
+        "remarks": [line for line in modes.report() if isinstance(line, str)],
+        "facts": [*held, *(["note", note] for note in modes.notes)],
+    }
+
+
+def staged(motion: SampledMotion, trace: Sequence[str] | None, follow: str | None) -> dict[str, Any]:
+    """What stands and moves on the stage, and where the camera looks."""
+    drawing, poses = motion.drawing, motion.poses
+    low, high = bounds(drawing, poses)
+    whole, own = float(np.linalg.norm(high - low)), motion.size
+    size = min(own, whole) if own > STILL * whole else POINT * whole or 1.0
+    tracks = moving_tracks(drawing, poses, whole)
+    targets = targets_of(drawing)
+    if follow is None and FAR * size < whole:
+        follow = targets[0].label
+    return {
+        "time": pack(motion.time, np.float64),
+        "bounds": [low.tolist(), high.tolist()],
+        "size": size,
+        "width": motion.link_width(size),
+        **_drawn(motion),
+        "tracks": [track.to_dict(drawing) for track in tracks],
+        "traced": traced(trace, tracks, drawing),
+        "targets": [target.to_dict(drawing) for target in targets],
+        "followed": None if follow is None else targets.index(followed(follow, drawing)),
+    }
 
 
 # -- the drawing -----------------------------------------------------------------------------------------------
 
 
-def _drawn(result: Result, kept: NDArray[np.intp], poses: dict[str, Array]) -> dict[str, Any]:
-    drawing = result.drawing
+def _drawn(motion: SampledMotion) -> dict[str, Any]:
+    drawing = motion.drawing
+    struts = cylinders(drawing, motion.poses)
     return {
         "space": drawing.space,
         "gravity": list(drawing.gravity),
         "ground": [{"name": name, "point": list(point)} for name, point in drawing.ground.items()],
-        "bodies": [_body(name, body, poses[name]) for name, body in drawing.bodies.items()],
-        "joints": _joints(result, kept),
+        "bodies": [_body(name, body, motion) for name, body in drawing.bodies.items()],
+        "joints": _joints(drawing),
         "springs": [
-            {"name": spring.name, "ends": [{"body": _index(drawing, b), "point": list(p)} for b, p in spring.ends]}
-            for spring in drawing.springs
+            {
+                "name": item.name,
+                "kind": item.kind,
+                "ends": _ends(drawing, item.ends),
+                "cylinder": struts.get(item.name, 0.0),
+            }
+            for item in drawing.springs
         ],
-        "strings": [
-            {"name": item.name, "stops": [{"body": _index(drawing, b), "point": list(p)} for b, p in item.stops]}
-            for item in drawing.strings
-        ],
+        "strings": [_string(item, drawing, struts) for item in drawing.strings],
         "outlines": _rounded(drawing.outlines),
+        "wheels": wheel_entries(motion),
+        "belts": belt_entries(drawing),
     }
 
 
-def _body(name: str, body: BodyDrawing, poses: Array) -> dict[str, Any]:
+def _ends(drawing: Drawing, ends: Sequence[tuple[str, Vector]]) -> list[dict[str, Any]]:
+    return [{"body": number_of(drawing, body), "point": list(point)} for body, point in ends]
+
+
+def _string(item: StringDrawing, drawing: Drawing, struts: Mapping[str, float]) -> dict[str, Any]:
+    """A rope, a rod, or a strut where a rod changes its length."""
+    return {
+        "name": item.name,
+        "kind": "strut" if item.name in struts else item.kind,
+        "stops": _ends(drawing, item.stops),
+        "radii": list(item.radii),
+        "cylinder": struts.get(item.name, 0.0),
+    }
+
+
+def _body(name: str, body: BodyDrawing, motion: SampledMotion) -> dict[str, Any]:
     points = dict(body.points)
     places = list(points.values())
     segments = [[list(points).index(a), list(points).index(b)] for a, b in body.segments]
@@ -131,8 +174,10 @@ def _body(name: str, body: BodyDrawing, poses: Array) -> dict[str, Any]:
         "segments": segments,
         "stays": _stays(segments, len(places)),
         "com": None if body.com is None else list(body.com),
-        "outlines": _rounded(body.outlines),
-        "poses": pack(poses),
+        "centre": centre(motion.drawing, name).tolist(),
+        "outlines": _rounded([line for line in body.outlines if not is_rim(line, name, motion.drawing)]),
+        "poses": pack(motion.values[name]),
+        "rates": pack(motion.rates[name]),
     }
 
 
@@ -147,108 +192,23 @@ def _stays(segments: list[list[int]], points: int) -> list[list[int]]:
     return [[point, end] for point in range(points) if point not in tied for end in (segments[0] if segments else [])]
 
 
-def _joints(result: Result, kept: NDArray[np.intp]) -> list[dict[str, Any]]:
-    drawing, reactions = result.drawing, result.reactions
-    entries = []
-    for joint in drawing.joints:
-        force, loose = None, False
-        if joint.name in reactions:
-            force = pack(reactions[joint.name].force[kept])
-            loose = any(component in FORCE_COMPONENTS for component in reactions[joint.name].not_unique)
-        entries.append(
-            {
-                "name": joint.name,
-                "kind": joint.kind,
-                "body": _index(drawing, joint.body),
-                "parent": _index(drawing, joint.parent),
-                "point": list(joint.point),
-                "axis": None if joint.axis is None else list(joint.axis),
-                "carrier": _index(drawing, joint.carrier),
-                "force": force,
-                "loose": loose,
-            }
-        )
-    return entries
-
-
-def _index(drawing: Drawing, body: str) -> int:
-    """Number of a body in the scene; the ground is -1."""
-    if body == GROUND:
-        return -1
-    if body not in drawing.bodies:
-        raise ResultError(f"the drawing names a body '{body}' that it does not have")
-    return list(drawing.bodies).index(body)
-
-
-# -- paths of points -------------------------------------------------------------------------------------------
-
-
-def _moving_tracks(drawing: Drawing, poses: dict[str, Array], size: float) -> list[TracedPoint]:
-    """Joints first, then named points that are no joint, then centres of mass; only what moves."""
-    tracks = [TracedPoint(j.name, j.body, j.point) for j in drawing.joints if j.body != GROUND]
-    for name, body in drawing.bodies.items():
-        joints = {j.name for j in drawing.joints if name in (j.body, j.parent)}
-        tracks += [TracedPoint(f"{name}.{p}", name, at, p) for p, at in body.points.items() if p not in joints]
-    tracks += [TracedPoint(f"{n}.com", n, b.com) for n, b in drawing.bodies.items() if b.com is not None]
-    moving = []
-    for track in tracks:
-        spread = np.ptp(place(poses[track.body], track.point), axis=0)
-        if not np.all(spread <= STILL * size):
-            moving.append(track)
-    return moving
-
-
-def _traced(wanted: list[str] | None, tracks: Sequence[TracedPoint], drawing: Drawing) -> list[int]:
-    """Numbers of the tracks shown at first: those asked for, else points that are neither joint nor end of a spring."""
-    if wanted is None:
-        ends = {end for spring in drawing.springs for end in spring.ends}
-        return [i for i, track in enumerate(tracks) if track.name and (track.body, track.point) not in ends][:3]
-    chosen = []
-    for name in wanted:
-        found = [i for i, t in enumerate(tracks) if name in (t.label, t.label.partition(".")[2])]
-        if not found:
-            hint = did_you_mean(name, [track.label for track in tracks])
-            raise UnknownNameError(f"no moving point or joint '{name}' to trace; {hint}")
-        chosen.append(found[0])
-    return chosen
-
-
-# -- quantities ------------------------------------------------------------------------------------------------
+def _joints(drawing: Drawing) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": joint.name,
+            "kind": joint.kind,
+            "body": number_of(drawing, joint.body),
+            "parent": number_of(drawing, joint.parent),
+            "point": list(joint.point),
+            "axis": None if joint.axis is None else list(joint.axis),
+            "carrier": number_of(drawing, joint.carrier),
+        }
+        for joint in drawing.joints
+    ]
 
 
 def _default_plot(result: Result) -> list[str]:
     return default_names(result)[:4] if result.names() else []
-
-
-def _listed(result: Result, quantities: Sequence[str] | None, plotted: list[str]) -> tuple[list[str], int]:
-    """Names of the quantities in the page, and how many were left out."""
-    if quantities is not None:
-        return list(dict.fromkeys([*plotted, *result.select(quantities)])), 0
-    names = result.names()
-    if len(names) <= MOST_QUANTITIES:
-        return names, 0
-    chosen = set(plotted) | set(names[:MOST_QUANTITIES])
-    return [name for name in names if name in chosen], len(names) - len(chosen)
-
-
-def _quantities(result: Result, names: Sequence[str], kept: NDArray[np.intp]) -> list[dict[str, Any]]:
-    """Values as 32-bit deviations from a 64-bit offset, so that small changes of large numbers survive."""
-    values, loose = result.values(names), result.undetermined(names)
-    entries = []
-    for name in names:
-        quantity, series = result.quantity(name), values[name][kept]
-        finite = series[np.isfinite(series)]
-        offset = float(finite[0]) if len(finite) else 0.0
-        entries.append(
-            {
-                "name": name,
-                "unit": quantity.unit,
-                "text": quantity.description + (f" ({NOT_UNIQUE})" if name in loose else ""),
-                "offset": offset,
-                "values": pack(series - offset),
-            }
-        )
-    return entries
 
 
 def _remarks(samples: int, kept: int, left_out: int) -> list[str]:

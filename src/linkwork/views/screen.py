@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
+from linkwork.errors import RefusedError
 from linkwork.results.courses import between
 from linkwork.results.point_paths import point_path
 from linkwork.results.result import Result
@@ -21,6 +21,7 @@ from linkwork.views.palette import SERIES
 from linkwork.views.plots import headline
 from linkwork.views.still import draw_mechanism, picture_of, poses_along
 from linkwork.views.symbols import GRID, INK, MUTED, PAPER, mixed
+from linkwork.views.tracks import followed
 
 LineOfSight = str | tuple[float, float]
 VIEWS = {"front": (0.0, -90.0), "side": (0.0, 0.0), "top": (90.0, -90.0)}
@@ -242,17 +243,15 @@ def _trace(result: Result, name: str, times: Array) -> Array:
     return np.column_stack([np.interp(fine, result.time, column) for column in values.values()])
 
 
-def _followed(result: Result, body: str | None, times: Array) -> Array | None:
+def _followed(result: Result, name: str | None, times: Array) -> Array | None:
     """Where the camera looks (M, d) at some times."""
-    if body is None:
+    if name is None:
         return None
-    if body not in result.drawing.bodies:
-        raise UnknownNameError(f"follow: there is no body '{body}'; {did_you_mean(body, list(result.drawing.bodies))}")
-    samples = _path(result, body)
+    samples = _path(result, name)
     return np.column_stack([np.interp(times, result.time, column) for column in samples.T])
 
 
-def _path(result: Result, body: str) -> Array:
-    """Where the middle of a body is (N, d) at the samples."""
-    com = result.drawing.bodies[body].com
-    return place(body_poses(result, body), (0.0,) * result.drawing.dimension if com is None else com)
+def _path(result: Result, name: str) -> Array:
+    """Where the middle of a body, a joint or a point is (N, d) at the samples."""
+    target = followed(name, result.drawing)
+    return place(body_poses(result, target.body), target.point)

@@ -59,11 +59,14 @@ def draw_mechanism(axis: Any, picture: Picture, *, shade: float = 1.0, backdrop:
         if joint.name in backdrop.guides:
             _draw_guide(brush, picture, joint, backdrop.guides[joint.name])
     for spring in drawing.springs:
-        _draw_spring(brush, picture, spring)
+        _draw_spring(brush, picture, spring, backdrop)
     for name in drawing.bodies:
         _draw_body(brush, picture, name, _colour(picture, name))
     for item in drawing.strings:
         stops = np.array([picture.place(body, point) for body, point in item.stops])
+        if item.name in backdrop.cylinders:
+            brush.strut(stops[[0, -1]], backdrop.cylinders[item.name], brush.order(SLOT + 0.1, stops))
+            continue
         for colour, width in ((PAPER, 3.2), (mixed(STEEL, INK, 0.45), 1.6)):
             brush.line(stops, colour, width, brush.order(SLOT + 0.1, stops))
     # slides first: a pin in a block lies on it
@@ -175,13 +178,16 @@ def _draw_guide(brush: Brush, picture: Picture, joint: JointDrawing, local: Arra
 # -- what moves ------------------------------------------------------------------------------------------------
 
 
-def _draw_spring(brush: Brush, picture: Picture, spring: SpringDrawing) -> None:
+def _draw_spring(brush: Brush, picture: Picture, spring: SpringDrawing, backdrop: Backdrop) -> None:
     ends = np.array([picture.place(body, point) for body, point in spring.ends])
     for (body, _), end in zip(spring.ends, ends, strict=True):
         if body == GROUND and brush.frame is None:
             half = np.array([brush.metres(0.6 * brush.width), 0.0])
             brush.wall(np.array([end - half, end + half]), 0.36 * brush.width, brush.order(GUIDE, end))
-    brush.spring(ends, brush.order(BAR - 0.1, ends))
+    if spring.name in backdrop.cylinders:
+        brush.strut(ends, backdrop.cylinders[spring.name], brush.order(SLOT + 0.1, ends))
+    else:
+        brush.spring(ends, brush.order(BAR - 0.1, ends))
 
 
 def _draw_body(brush: Brush, picture: Picture, name: str, colour: str) -> None:

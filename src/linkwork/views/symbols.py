@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.arrays import Array
 
 PAPER, INK, MUTED, STEEL, GRID, SHADOW = "#fbfcfd", "#1c2430", "#667080", "#8a94a3", "#e9edf1", "#dfe2e6"
+BRASS = "#c98b2b"
 LINK, THINNEST, THICKEST = 0.032, 2.6, 15.0  # width of a link: part of the size of the mechanism, and in points
 GUIDE, BAR, SLOT, JOINT = 0.1, 0.4, 0.6, 0.8  # layers in the plane; in space what is nearer lies above
 TURNS = 7  # of a spring
@@ -158,6 +159,19 @@ class Brush:
         """A line of the ground (2 × 2) in the plane, hatched on its right-hand side."""
         self.lines([hatched(ends, self.metres(depth))], STEEL, 1.0, order)
         self.line(ends, STEEL, 1.6, order, cap="butt")
+
+    def strut(self, ends: Array, cylinder: float, order: float) -> None:
+        """A hydraulic strut (2 × d): a cylinder of a length in metres, a rod that comes out of it, an eye at each end."""
+        along, w = ends[1] - ends[0], 0.95 * self.width
+        length = float(np.linalg.norm(along))
+        if length == 0.0:
+            return
+        mouth = ends[0] + min(cylinder / length, 0.94) * along
+        for places, colour, width in ((ends, STEEL, 0.42 * w), (np.array([ends[0], mouth]), BRASS, w)):
+            self.line(places, INK, width, order, cap="butt")
+            self.line(places, colour, width - min(1.6, 0.3 * width), order, cap="butt")
+        for end in ends:
+            self.disc(end, 0.5 * w, order, mixed(STEEL, PAPER, 0.4))
 
     def spring(self, ends: Array, order: float) -> None:
         """A coil (2 × d)."""

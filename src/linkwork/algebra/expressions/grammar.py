@@ -27,7 +27,7 @@ from linkwork.algebra.expressions.tree import (
     Number,
     Unary,
 )
-from linkwork.algebra.units import NUMBER, UNIT_WORDS, Unit, read_unit
+from linkwork.algebra.units import NUMBER, UNIT_WORDS, Unit, proposed_quantity, proposed_unit, read_unit
 from linkwork.errors import ExpressionError, UnitError, did_you_mean
 
 MAX_DEPTH = 150
@@ -74,7 +74,8 @@ def _whole_literal(text: str) -> Expression | None:
     except UnitError as error:
         if not alone:
             return None
-        fail(text, match.start(3), str(error), f"a product is written with a star: {digits}*{words}")
+        meant, product = proposed_unit(words), f"a product is written with a star: {digits}*{words}"
+        fail(text, match.start(3), str(error), product if meant is None else f"write {sign}{digits} {meant}")
     if not unit.words or (TIME in unit.words and not alone):
         return None
     minus = "-" if sign == "-" else ""
@@ -232,8 +233,9 @@ class _Parser:
         try:
             unit = read_unit(word.text, table_only=True)
         except UnitError as error:
-            hint = f"{product}; a rarer unit stands in brackets: {token.text} [{word.text}]"
-            self._fail(word, str(error), hint)
+            meant = proposed_quantity(self.text)
+            rarer = f"{product}; a rarer unit stands in brackets: {token.text} [{word.text}]"
+            self._fail(word, str(error), rarer if meant is None else f"write {meant}")
         return _quantity(self.text, token.start, token.text, unit, f"{token.text} {word.text}")
 
     def _name(self, token: Token) -> Expression:

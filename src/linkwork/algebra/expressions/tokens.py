@@ -12,7 +12,7 @@ from linkwork.errors import ExpressionError
 MAX_TEXT = 20_000
 _TOKEN = re.compile(
     rf"""(?P<number>{NUMBER})
-    | (?P<name>(?:[^\W\d]|°)\w*(?:\.[^\W\d]\w*)*)
+    | (?P<name>\$?(?:[^\W\d]|°)\w*(?:\.[^\W\d]\w*)*)
     | (?P<bracket>\[[^\]\[]*\])
     | (?P<operator>\*\*|<=|>=|[-+*/^(),<>])""",
     re.VERBOSE,
@@ -40,7 +40,7 @@ def tokenise(text: str) -> list[Token]:
         if match is None:
             fail(text, position, f"unexpected '{text[position]}'", _hint(text[position]))
         kind = str(match.lastgroup)
-        piece = "^" if match[0] == "**" else match[0]
+        piece = "^" if match[0] == "**" else match[0].removeprefix("$")  # $r of other tools is r
         tokens.append(Token(kind, piece, position))
         position = _skip_space(text, match.end())
     tokens.append(Token("end", "", len(text.rstrip())))
@@ -61,6 +61,7 @@ def _hint(character: str) -> str:
         "[": "a unit in brackets is closed by ']'",
         "×": "write * for a product",
         "·": "write * for a product",
+        "$": "a name follows: $r is the same as r",
         "%": "write mod(a, b) for a remainder",
         ".": "a decimal number is written 0.5, a quantity of the state O.angle",
     }

@@ -222,17 +222,17 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     if motors and not found.freedoms and not left:
         raise RefusedError(
             f"{', '.join(motor.name for motor in motors)}: nothing can move at t = {t[middle]:.6g} s, and no effort gives "
-            "this motion: the conditions leave no freedom there; look for axes that are almost parallel or almost in line"
+            "this motion: the constraints leave no degree of freedom there; look for axes nearly parallel or in line"
         )
     missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
     notes = [f"passive spins, driven by nothing: {', '.join(spin.name for spin in idle)}"] if idle else []
     notes += [f"{text}; it is as the motion has it" for text in spin_texts(others)]
     if found.rank + len(missing) + len(others) < found.freedoms:
-        notes.append("some freedoms are those of no joint coordinate: reactions are of least squares there")
+        notes.append("some degrees of freedom are those of no joint coordinate: reactions are of least squares there")
     if len(motors) > found.rank:
         notes.append(
-            f"{len(motors)} motors for {found.rank} freedom{'' if found.rank == 1 else 's'} that they reach: least weighted "
-            "squares of efforts"
+            f"{len(motors)} motors for {found.rank} degree{'' if found.rank == 1 else 's'} of freedom in reach: least "
+            "weighted squares of efforts"
         )
     acted, u = mechanism.with_motors((*motors, *missing))
     size = np.concatenate([asked.weights, np.ones(len(missing))])

@@ -28,7 +28,7 @@ from linkwork.coordinates.motors import Motor
 from linkwork.equations.inverse.determinate import prescribed_loads_function
 from linkwork.equations.inverse.recursion import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 from linkwork.position.drives import NUMBERS
 from linkwork.topology import Topology
 from linkwork.topology.standing import coordinates_at
@@ -209,5 +209,5 @@ def _moved(topology: Topology, motors: Sequence[Motor]) -> Mechanism:
         return _prepared(driven(topology, topology.drives.moved(inputs, first.ravel())))
     except (AssemblyError, ModelError) as error:
         raise RefusedError(
-            f"{len(motors)} motors cannot all hold the mechanism: give one for every freedom ({error})"
+            f"{len(motors)} motors cannot all hold the mechanism: give one for every degree of freedom ({error})"
         ) from error

@@ -246,7 +246,7 @@ class MotionClosing:
         self.independent = found.freedoms == len(self.keys)
         if found.rank < found.freedoms:
             raise RefusedError(
-                f"the motion gives {found.rank} of the {found.freedoms} freedoms of the mechanism; "
+                f"the motion gives {found.rank} of the {found.freedoms} degrees of freedom of the mechanism; "
                 + self._missing([".".join(keys[i]) for i in found.missing])
             )
 

@@ -296,7 +296,8 @@ def check_inputs(topology: Topology) -> None:
     which = f": {', '.join(names)} could be {word}" if names else ""
     loose = "".join(f". {text}" for text in floating_texts(topology.geometry))
     raise RefusedError(
-        f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} freedom{'' if given + left == 1 else 's'}; "
+        f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} "
+        f"degree{'' if given + left == 1 else 's'} of freedom; "
         f"give {left} more{which}{loose}"
     )
 
@@ -310,7 +311,7 @@ def explain_inputs(topology: Topology, drives: Drives, error: LinkworkError) -> 
     ]
     if len(joints) <= free:
         return error
-    freedoms = "1 freedom" if free == 1 else f"{free} freedoms"
+    freedoms = "1 degree of freedom" if free == 1 else f"{free} degrees of freedom"
     return RefusedError(f"{len(joints)} inputs ({', '.join(joints)}) for {freedoms}: leave {len(joints) - free} out")
 
 

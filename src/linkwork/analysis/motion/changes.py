@@ -14,7 +14,7 @@ from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import Failure, begin_again
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import PartitionError
 from linkwork.numerics.integrators.solution import Leg, Mode, State

@@ -7,7 +7,7 @@ them x = x₀; with the answers Y of x to λ, A = C Y and r = C x₀ + d, it is 
 
     A λ = −r of those that hold, r + A λ ≥ 0 of the others.
 
-x is unique, which of them hold need not be: then all hold that can, with the λ of least norm, as of redundant conditions.
+x is unique, which of them hold need not be: then all hold that can, with the λ of least norm, as of redundant constraints.
 Of more than ten, each alone in its group, those are tried which push where ½ λᵀA λ + rᵀλ is least for λ ≥ 0.
 Where no choice works, some conditions contradict each other. Source: F. Pfeiffer, C. Glocker, "Multibody Dynamics with
 Unilateral Contacts", chapters 5 and 6, without friction and restitution.

@@ -20,7 +20,7 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import Energy, Events, Flow
 from linkwork.numerics.integrators.automatic import Automatic, MethodChange
 from linkwork.numerics.integrators.base import Method

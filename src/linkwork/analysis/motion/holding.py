@@ -36,7 +36,7 @@ CLOSED = 1e-9  # room, of the size of the mechanism, that is none
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
-AHEAD = 0.05  # way, of the size of the mechanism, along which redundant conditions have to stay so
+AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
 
 
 @dataclass(frozen=True, eq=False)

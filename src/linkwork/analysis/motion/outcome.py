@@ -14,6 +14,7 @@ from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.undefined import Undefined
 from linkwork.equations.formulations import Partitioning
+from linkwork.numerics.flows.constrained import last_failure
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.newton import FAILURES as NEWTON_FAILURES
 from linkwork.numerics.integrators.solution import RunStatus, Solution
@@ -103,7 +104,7 @@ def _from_failure(mechanism: Mechanism, flow: Flow, solution: Solution) -> Outco
     if solution.failure in NEWTON_FAILURES:
         reason = f"{NEWTON_FAILURES[solution.failure]}{_instead(mechanism)}"
         return Outcome(Status.STOPPED_EARLY, reason, solution.t_reached)
-    failure = mechanism.equations.scheme.failure(flow) if solution.failure else None
+    failure = last_failure(flow) if solution.failure else None
     if failure is None:
         return Outcome(Status.STOPPED_EARLY, solution.status.value, solution.t_reached)
     labels, names = mechanism.coordinates.labels, mechanism.coordinates.kinematics.v_names

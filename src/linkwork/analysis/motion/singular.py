@@ -104,7 +104,7 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
             return
         what = "the speeds of the start are those of no branch" if moving else "at rest, no branch is chosen"
     else:
-        what = f"the equations of '{formulation.name}' would be those of {found.freedoms} freedoms"
+        what = f"the equations of '{formulation.name}' would be those of {found.freedoms} degrees of freedom"
     raise RefusedError(f"the start position is singular, {found}; {what}. {_choices(meeting.branches())}")
 
 

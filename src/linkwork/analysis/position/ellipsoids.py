@@ -180,7 +180,9 @@ class _Question:
         if not dynamic and len(self.inputs) < self.free - len(self.mechanism.topology.passive):
             given = f"{len(self.inputs)} input{'s' * (len(self.inputs) > 1)} ({', '.join(self.inputs)})"
             rest = "name all inputs, or drive the others (diagnose tells whether the position is singular)"
-            raise RefusedError(f"{given} for {self.free} freedoms in this position: {rest}")
+            raise RefusedError(
+                f"{given} for {self.free} degree{'' if self.free == 1 else 's'} of freedom in this position: {rest}"
+            )
 
     def _freed(self) -> set[tuple[str, str]]:
         """Conditions (kind, element) that are themselves inputs: their drivers, and rods whose lengths they are."""
@@ -360,7 +362,10 @@ def _inputs(mechanism: Mechanism, given: ChosenInputs | None) -> dict[str, float
         names = names or [".".join(key) for key in mechanism.coordinates.motion.coordinates]
         free = topology.mobility.free - len(topology.passive) + len(topology.drives.keys)
         if len(names) not in (free, free + sum(_led(mechanism).values())):
-            raise RefusedError(f"which inputs move the {free} freedoms? name joints, or rods whose lengths change")
+            raise RefusedError(
+                f"which inputs move the {free} degree{'' if free == 1 else 's'} of freedom? name joints, or rods whose "
+                "lengths change"
+            )
         given = names
     given = [given] if isinstance(given, str) else given
     items = given.items() if isinstance(given, Mapping) else [(name, 1.0) for name in given]

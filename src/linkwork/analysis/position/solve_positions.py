@@ -243,7 +243,8 @@ class _Batch:
             raise RefusedError(
                 f"the targets cannot all be asked for at once: {names} ask for {k} values, and {found.rank} of them can be "
                 f"moved on their own where the mechanism begins, which has {found.freedoms} "
-                f"freedom{'' if found.freedoms == 1 else 's'} there: leave some out, or begin away from a dead centre"
+                f"degree{'' if found.freedoms == 1 else 's'} of freedom there: leave some out, or begin "
+                "away from a dead centre"
             )
 
     def solve(self) -> tuple[Array, NDArray[np.bool_]]:

@@ -17,6 +17,7 @@ from linkwork.analysis.prepared.prepare import driven
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.model.places import seat_of
 from linkwork.position.geometry import Pose
 from linkwork.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
 from linkwork.position.poses import PoseConditions, Poses, wrap
@@ -79,9 +80,10 @@ class Board:
         """Body and local place of a point, 'P' or 'coupler.P', as an expression."""
         name = self.model.named(name)
         body, _, rest = name.partition(".")
-        drawn = self.topology.geometry.bodies.get(body)
-        if name not in self.places and drawn is not None and rest in drawn.points:
-            return body, drawn.points[rest]
+        if name not in self.places and body in self.topology.geometry.bodies:
+            point = seat_of(self.model, body, rest)
+            if self.topology.carries(body, point):
+                return body, self.topology.local_point(body, point)
         if name not in self.places:
             readings = {f"{item.element}.{item.name}" for item in self.conditions.readings}
             if name in readings:

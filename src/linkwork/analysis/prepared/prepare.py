@@ -27,8 +27,7 @@ from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
-from linkwork.numerics.flows.context import ConstrainedSystem
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import ConstrainedSystem, flow_parameters
 from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.numerics.integrators.taylor import LONGEST
@@ -365,7 +364,7 @@ def _check_dimensions(topology: Topology, assembly: Assembly, values: Array) -> 
     more = [str(label) for label in mobility.redundant if label not in now.redundant]
     if now.free < mobility.free:
         raise RefusedError(
-            f"with these parameters the mechanism has {now.free} freedoms, and {mobility.free} with those of the "
+            f"with these parameters the mechanism has {now.free} degrees of freedom, and {mobility.free} with those of the "
             f"model, for which it is compiled ({', '.join(more)} would not be held): give the values in the model itself, "
             "as in model.with_(parameters={...})"
         )

@@ -36,7 +36,7 @@ from linkwork.coordinates.undefined import undefined_at
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import AssemblyError, RefusedError, ResultError
 from linkwork.formats import dump
-from linkwork.numerics.flows.explicit import flow_parameters
+from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.newton import fix_iterations
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.run import with_solver

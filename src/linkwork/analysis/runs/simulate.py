@@ -275,5 +275,5 @@ def _redundancy_notes(mechanism: Mechanism) -> tuple[str, ...]:
     redundant = mechanism.topology.redundant
     if not redundant:
         return ()
-    count = "1 redundant condition" if len(redundant) == 1 else f"{len(redundant)} redundant conditions"
+    count = "1 redundant constraint" if len(redundant) == 1 else f"{len(redundant)} redundant constraints"
     return (f"{count} ({'; '.join(redundant)}): some reactions are not unique",)

@@ -271,7 +271,9 @@ def _result(
     notes += spins_taken(mechanism.topology.spins)
     notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
-        notes.append(f"redundant conditions ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique")
+        notes.append(
+            f"redundant constraints ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique"
+        )
     if any(state.role == "force" for state in mechanism.coordinates.auxiliaries):
         notes.append("states of forces stay at their first values: no integration takes place")
     predicted = ("none", "first order", "second order")[prediction]

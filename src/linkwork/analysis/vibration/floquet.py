@@ -86,7 +86,7 @@ def _begin(subject: Noun, kind: KindChoice | None, parameters: Parameters | None
     check_inertia(mechanism)
     orbit = Orbit(mechanism, p)
     if not orbit.about(t, y).basis.shape[1]:
-        raise RefusedError("all freedoms of the mechanism are driven: nothing can leave its motion")
+        raise RefusedError("all degrees of freedom of the mechanism are driven: nothing can leave its motion")
     return orbit, t, y
 
 

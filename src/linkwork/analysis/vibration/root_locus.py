@@ -155,7 +155,9 @@ class _Resting:
 def _branches(found: Sequence[ComplexArray], parameter: str) -> ComplexArray:
     """Eigenvalues (N, n) in an order in which each column is one branch."""
     if len({len(roots) for roots in found}) > 1:
-        raise RefusedError(f"the number of freedoms changes with '{parameter}': follow it between these values")
+        raise RefusedError(
+            f"the number of degrees of freedom changes with '{parameter}': follow it between these values"
+        )
     rows = [found[0]]
     for roots in found[1:]:
         # straight on, where there is a direction

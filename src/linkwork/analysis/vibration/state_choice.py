@@ -171,7 +171,7 @@ class StateChoice:
         triangle = qr(_unit(rows).T, mode="r")[0] if count else rows
         for i in range(count):
             if i >= many or abs(triangle[i, i]) < POLICY.rank:
-                others = ", ".join(self.wanted[:i]) or "no freedom"
+                others = ", ".join(self.wanted[:i]) or "no degree of freedom"
                 raise RefusedError(
                     f"the states are not independent: '{self.wanted[i]}' follows from {others}; the mechanism has "
                     f"{many} independent states here"

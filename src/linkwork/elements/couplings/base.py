@@ -9,8 +9,8 @@ import casadi as ca
 
 from linkwork.elements.contribution import Condition, Contribution, JointCoordinate, OwnState
 from linkwork.elements.couplings.contact import Touch
-from linkwork.elements.couplings.motion import Term, Wheel
-from linkwork.elements.drawings import Drawings, Pen
+from linkwork.elements.couplings.motion import Term
+from linkwork.elements.drawings import Drawings, Pen, Wheel
 
 
 class JointScene(Protocol):
@@ -26,11 +26,13 @@ class Coupled:
     """A coupling: its terms, the first of which gives the unit of its effort, and its wheels where they are known.
 
     contact: where it pushes; without one it turns, or moves along, each of its coordinates and loads no bearing
+    look: how its wheels touch, as in `Drawings`
     """
 
     terms: tuple[Term, ...]
     wheels: tuple[Wheel, ...] = ()
     contact: Touch | None = None
+    look: str = ""
 
     @property
     def component(self) -> str:
@@ -41,7 +43,8 @@ class Coupled:
 
     def drawings(self, pen: Pen) -> Drawings:
         """The pitch circles of its wheels."""
-        return Drawings(tuple((wheel.body, wheel.outline(pen.space.dimension)) for wheel in self.wheels))
+        circles = tuple((wheel.body, wheel.outline(pen.space.dimension)) for wheel in self.wheels)
+        return Drawings(circles, wheels=self.wheels, look=self.look)
 
     def contribute(self, scene: JointScene) -> Contribution:
         """What the coupling does in a mechanism."""

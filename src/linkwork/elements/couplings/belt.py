@@ -83,4 +83,5 @@ def run_belt(
     if first.anchor is not None and second.anchor is not None:
         slack, where = (ca.SX(0) if item is None else item for item in (tension, level))
         contact = Strands(first, second, radii, crossed, slack, level=where)
-    return Coupled(combine((ca.SX(1), first), (-sense * radii[1] / radii[0], second)), wheels, contact)
+    terms = combine((ca.SX(1), first), (-sense * radii[1] / radii[0], second))
+    return Coupled(terms, wheels, contact, "crossed" if crossed else "belt")

@@ -24,8 +24,9 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import ToothForm, Touch, refuse_loose
-from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, Wheel, are_parallel, combine, differs, misfit
+from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, are_parallel, combine, differs, misfit
 from linkwork.elements.couplings.teeth import BevelTeeth, ParallelTeeth, SkewTeeth
+from linkwork.elements.drawings import Wheel
 
 FLAT = 0.01  # cosine of the half angle above which a cone is a crown wheel
 
@@ -78,7 +79,8 @@ def mesh(
         contact = _skew_teeth(first, second, sizes, -sign * sizes.second / sizes.first, form)
     if first.anchor is None or second.anchor is None:
         contact = None
-    return Coupled(combine((ca.SX(1), first), (-sign * sizes.second / sizes.first, second)), wheels, contact)
+    terms = combine((ca.SX(1), first), (-sign * sizes.second / sizes.first, second))
+    return Coupled(terms, wheels, contact, "inside" if internal else "outside")
 
 
 def _without_hand(hand: str | None, reason: str, hint: str) -> None:

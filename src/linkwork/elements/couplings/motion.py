@@ -12,11 +12,10 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import frame_about
 from linkwork.arrays import Array
+from linkwork.elements.drawings import Wheel
 from linkwork.errors import Fault, ModelError
 
-CORNERS = 60  # of the circle of a wheel
 ALIKE = 1e-6  # relative difference of lengths, or sine of an angle, that counts as none
 
 
@@ -27,23 +26,6 @@ class Term:
     joint: str
     freedom: str
     factor: ca.SX
-
-
-@dataclass(frozen=True, eq=False)
-class Wheel:
-    """How a wheel is drawn: a circle about an axis, in the axes of its body (3-D; in the plane z = 0)."""
-
-    body: str
-    centre: Array
-    axis: Array
-    radius: float
-
-    def outline(self, dimension: int) -> Array:
-        """The pitch circle with one spoke, which shows how it turns: a polyline (n × d)."""
-        x, y = frame_about(self.axis)[:, :2].T
-        turns = np.linspace(0.0, 2 * np.pi, CORNERS + 1)
-        circle = self.centre + self.radius * (np.outer(np.cos(turns), x) + np.outer(np.sin(turns), y))
-        return np.asarray(np.vstack([self.centre, circle])[:, :dimension])
 
 
 @dataclass(frozen=True, eq=False)

@@ -79,4 +79,5 @@ def mesh_with_rack(
     contact = None
     if pinion.anchor is not None and rack.anchor is not None:
         contact = RackTeeth(pinion, rack, radius, float(np.sign(height)), form, level=form.level)
-    return Coupled(combine((ca.SX(1), rack), (-round(sense) * radius, pinion)), (pinion.wheel(value),), contact)
+    terms = combine((ca.SX(1), rack), (-round(sense) * radius, pinion))
+    return Coupled(terms, (pinion.wheel(value),), contact, "rack")

@@ -73,9 +73,10 @@ def linear(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX) -> 
     return LawForce(elastic + viscous, stiffness * deflection**2 / 2, viscous * rate, drag=damping)
 
 
-def unstretched(stiffness: ca.SX, x: ca.SX) -> LawForce:
-    """e = k x, of a spring whose free length is zero."""
-    return LawForce(stiffness * x, stiffness * x**2 / 2, stretch=stiffness, along=ca.SX(1, 1))
+def stretched(stiffness: ca.SX, x: ca.SX, free: ca.SX) -> LawForce:
+    """e = k x − k x₀ in two parts, of which the first needs no direction: where x₀ is zero, the ends may meet."""
+    deflection = x - free
+    return LawForce(stiffness * deflection, stiffness * deflection**2 / 2, stretch=stiffness, along=-stiffness * free)
 
 
 def one_sided(stiffness: ca.SX, damping: ca.SX, deflection: ca.SX, rate: ca.SX, side: str) -> LawForce:

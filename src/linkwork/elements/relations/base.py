@@ -1,7 +1,7 @@
 """The contract of a relation: conditions between the frames of some bodies, which never carry a body by themselves.
 
 A joint can stand in a spanning tree, a relation cannot: it only takes freedoms away. A relation may need unknowns of its
-own, such as the place of contact on a curve. They have no inertia: its conditions determine them.
+own, such as the place of contact on a curve, which its conditions determine, or that of a mass, which has inertia.
 """
 
 from __future__ import annotations

@@ -85,15 +85,13 @@ class CableRelation(Relation):
     def drawings(self, pen: Pen) -> Drawings:
         angle = np.linspace(0, 2 * np.pi, 49)
         circle = np.column_stack([np.cos(angle), np.sin(angle)])
+        radii = tuple(float(np.ravel(pen.number(stop.signed_radius()))[0]) for stop in self.stops)
         pulleys = tuple(
-            (
-                stop.place.body,
-                np.ravel(pen.number(stop.place.local)) + float(np.ravel(pen.number(stop.radius))[0]) * circle,
-            )
-            for stop in self.stops
+            (stop.place.body, np.ravel(pen.number(stop.place.local)) + abs(radius) * circle)
+            for stop, radius in zip(self.stops, radii, strict=True)
             if stop.radius is not None
         )
-        return Drawings(pulleys, tuple(stop.place for stop in self.stops))
+        return Drawings(pulleys, tuple(stop.place for stop in self.stops), radii=radii if pulleys else (), look="rope")
 
     def _available(self, own: ca.SX, t: ca.SX) -> ca.SX:
         return self.length(t) if self.drum is None else self.length(t) - self.drum.radius * own[0]

@@ -7,7 +7,7 @@ p − c(u) = 0; in the plane it is taken along the tangent e and across it, alon
 
 As u has no inertia, λ₁ = 0, and λ₂ is what the curve pushes with. Where joints hold the point on the curve, as in a slot
 about their axis, Φ₂ has no gradient anywhere and Φ₁ always has one: the rank is that of every position, and so are the
-redundant conditions. Along fixed axes they would change from position to position.
+redundant constraints. Along fixed axes they would change from position to position.
 
 In space the same holds for the curve as seen along one of the axes, across which it runs everywhere, and the third condition
 is that along this axis. A curve that runs along each of the axes somewhere has its conditions along all of them.

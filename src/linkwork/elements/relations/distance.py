@@ -36,4 +36,4 @@ class DistanceRelation(Relation):
         return Contribution((rod,), readings={"length": Reading("m", "distance of the ends", length)})
 
     def drawings(self, pen: Pen) -> Drawings:
-        return Drawings(string=self.ends)
+        return Drawings(string=self.ends, look="rod")

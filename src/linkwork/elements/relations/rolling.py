@@ -23,7 +23,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.elements.contribution import Bound, Condition, Contribution, Frames, Place, Placement, places
-from linkwork.elements.drawings import Drawings, Pen
+from linkwork.elements.drawings import Drawings, Pen, Wheel
 from linkwork.elements.relations.base import Relation
 from linkwork.elements.relations.curve import CONTACT, GRIP
 
@@ -94,7 +94,9 @@ class RollingRelation(Relation):
     def drawings(self, pen: Pen) -> Drawings:
         centre, radius = np.ravel(pen.number(self.centre.local)), float(np.ravel(pen.number(self.radius))[0])
         axes = np.eye(3) if self.axis is None else [np.ravel(pen.number(self.axis))]
-        return Drawings(tuple((self.centre.body, centre + radius * _circle(axis)) for axis in axes))
+        rims = tuple((self.centre.body, centre + radius * _circle(axis)) for axis in axes)
+        wheels = () if self.axis is None else (Wheel(self.centre.body, centre, np.asarray(axes[0]), radius),)
+        return Drawings(rims, wheels=wheels, look="wheel")
 
 
 def _circle(axis: Array) -> Array:

@@ -36,4 +36,4 @@ class RopeRelation(Relation):
         return Contribution((rope,), readings={"distance": Reading("m", "distance of the ends", ca.norm_2(gap))})
 
     def drawings(self, pen: Pen) -> Drawings:
-        return Drawings(string=self.ends)
+        return Drawings(string=self.ends, look="rope")

@@ -25,7 +25,7 @@ from linkwork.algebra.space import Space
 from linkwork.arrays import Array
 from linkwork.elements.contribution import Condition, Contribution, Frames, Place, Placement, Reading, Unknown, places
 from linkwork.elements.curves import BodyCurve, ToNumbers
-from linkwork.elements.drawings import Drawings, Pen
+from linkwork.elements.drawings import Drawings, Pen, Wheel
 from linkwork.elements.relations.base import Relation
 from linkwork.elements.relations.curve import DRAWN, GRIP, curve_ends, local_point, touch
 
@@ -80,8 +80,6 @@ class TrackRelation(Relation):
     def drawings(self, pen: Pen) -> Drawings:
         points = self.curve.tabulate(self.curve.point, pen.number, DRAWN)[1]
         centre, radius = np.ravel(pen.number(self.centre.local)), float(np.ravel(pen.number(self.radius))[0])
-        angle = np.linspace(0, 2 * np.pi, 61)
-        # a spoke shows how it turns
-        rim = np.vstack([[0.0, 0.0], radius * np.column_stack([np.cos(angle), np.sin(angle)])])
+        wheel = Wheel(self.centre.body, np.append(centre, 0.0), np.array([0.0, 0.0, 1.0]), radius)
         track = np.ravel(pen.number(self.origin.local)) + points
-        return Drawings(((self.origin.body, track), (self.centre.body, centre + rim)))
+        return Drawings(((self.origin.body, track), (wheel.body, wheel.outline(2))), wheels=(wheel,), look="wheel")

@@ -3,7 +3,7 @@ corrected until the accelerations satisfy the conditions,
 
     λ* ← λ* + α (C v̇ + b + 2 Ω μ Φ̇ + Ω² Φ)
 
-with the same matrix in every correction. Moderate penalties suffice, and the multipliers are exact; redundant conditions
+with the same matrix in every correction. Moderate penalties suffice, and the multipliers are exact; redundant constraints
 and singular positions do no harm.
 """
 

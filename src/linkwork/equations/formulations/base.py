@@ -14,9 +14,8 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.constrained import last_failure
-from linkwork.numerics.flows.context import ConstrainedSystem, Failure
-from linkwork.numerics.flows.explicit import Formulas, VariantCode
+from linkwork.numerics.flows.context import ConstrainedSystem
+from linkwork.numerics.flows.explicit import VariantCode
 from linkwork.numerics.flows.flow import Flow, Series
 from linkwork.numerics.flows.procedure import Procedure
 from linkwork.numerics.kernels.language.calling import MachineCode
@@ -61,13 +60,12 @@ class Scheme:
         one that gives states to it
     further: variants of formulas that are written during a run
     no_series: why the flow has no power series; empty where it has, as one function [ẏ, ...] gives all of it
-    notes: what a user should know about a finished run; failure: what its last failed evaluation was about
+    notes: what a user should know about a finished run
     """
 
     functions: Mapping[str, ca.Function]
-    procedure: Procedure | Formulas
+    procedure: Procedure
     notes: Callable[[Flow], tuple[str, ...]] = no_notes
-    failure: Callable[[Flow], Failure | None] = last_failure
     extra: Mapping[str, ca.Function] = field(default_factory=dict)
     no_series: str = "its derivatives are not one expression of the state"
     straight: str = ""
@@ -77,8 +75,6 @@ class Scheme:
     def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         """The flow that starts at a state y at t which satisfies the conditions."""
         series, slope = compiled.derivatives(self.functions.get(self.straight), self.functions.get(self.given))
-        if isinstance(self.procedure, Procedure):
-            return self.procedure.begin(system, t, y, series=series, slope=slope)
         further = None if self.further is None else partial(self.further, compiled)
         return self.procedure.begin(system, t, y, series=series, slope=slope, more=further)
 

@@ -3,7 +3,7 @@
     (M + Cᵀ α C) v = π − Cᵀ α (a + 2 μ Ω Φ + Ω² ∫Φ dt) − Cᵀ σ*,   σ* ← σ* + α (Φ̇ + 2 μ Ω Φ + Ω² ∫Φ dt)
     π̇ = h + Ṁ v + Ċᵀ τ,   τ = σ* + α (Φ̇ + 2 μ Ω Φ + Ω² ∫Φ dt)
 
-∫Φ are further states. Redundant conditions and singular positions do no harm, and conditions that are differentiated only
+∫Φ are further states. Redundant constraints and singular positions do no harm, and conditions that are differentiated only
 once pass singular positions again and again. Conditions on velocities alone have ψ in the place of Φ̇ and no Φ (5.125 and
 5.126 without ∫ψ, which the corrections make needless).
 

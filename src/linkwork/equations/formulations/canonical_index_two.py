@@ -8,7 +8,7 @@ coordinates (``equations/momenta.py``). The multipliers are found with penalties
 
     λ* ← λ* + α (C v + a) / τ
 
-raised after every iteration, so that redundant conditions do no harm. Positions drift like the error of the integrator; they
+raised after every iteration, so that redundant constraints do no harm. Positions drift like errors of the integrator; they
 are returned to their conditions after every step.
 """
 

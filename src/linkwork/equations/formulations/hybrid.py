@@ -22,7 +22,7 @@ from linkwork.equations.formulations.partitioning import Partitioning, closing_f
 from linkwork.equations.minimal import Minimal
 from linkwork.equations.terms import position_functions
 from linkwork.errors import RefusedError
-from linkwork.numerics.flows.constrained import by_partition
+from linkwork.numerics.flows.constrained import by_formulas, by_partition
 from linkwork.numerics.flows.explicit import (
     BLOCKS,
     ROOM,
@@ -31,7 +31,6 @@ from linkwork.numerics.flows.explicit import (
     IteratedBlock,
     Variant,
     VariantCode,
-    explicit_failure,
     first_selector,
     variant_log,
 )
@@ -64,7 +63,10 @@ class Hybrid(Formulation):
             return open_scheme(c, t, y, p)
         if c.holonomic < len(c.rows):
             names = ", ".join(dict.fromkeys(label.element for label in c.labels[c.holonomic :]))
-            return _without_plan(c, f"{names}: conditions on velocities alone give no positions", t, y, p)
+            return _without_plan(c, f"{names}: nonholonomic constraints give no positions", t, y, p)
+        if c.geometry.heavy:
+            names = ", ".join(c.geometry.heavy)
+            return _without_plan(c, f"{names}: unknowns with inertia follow from no joint coordinates", t, y, p)
         try:
             prepared = _Prepared(c, self, t, y, p)
         except RefusedError as reason:
@@ -80,11 +82,8 @@ class Hybrid(Formulation):
         straight, given = ("", "") if iterated else (prepared.variant(0).flow, prepared.variant(0).state)
         return Scheme(
             functions,
-            Formulas(
-                variants=(prepared.variant(0),), net=by_partition(switch_ratio=0.5) if fall_back else None, most=most
-            ),
+            by_formulas(Formulas((prepared.variant(0),), most), by_partition(switch_ratio=0.5) if fall_back else None),
             prepared.notes,
-            explicit_failure,
             extra,
             no_series,
             straight,

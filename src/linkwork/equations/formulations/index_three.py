@@ -4,7 +4,7 @@
     M v̇ + Cᵀ [α (Φ + μ Φ̇) + λ*] = h,   λ* ← λ* + α (Φ + μ Φ̇)
 
 with the trapezoidal rule put into them, so that the state at the end of a step is what is solved for. Φ is not
-differentiated twice, and the system has the size of v whatever the rank of C: redundant conditions and singular positions
+differentiated twice, and the system has the size of v whatever the rank of C: redundant constraints and singular positions
 do no harm. λ* begins at zero in every step. The penalties follow the size of the steps, and no estimate of errors of v̇ sees
 what they leave open: steps have one size, and convergence is that of the size.
 

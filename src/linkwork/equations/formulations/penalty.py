@@ -3,7 +3,7 @@
     (M + Cᵀ α C) v̇ = h − Cᵀ α (b + 2 Ω μ Φ̇ + Ω² Φ)
 
 Large fictitious masses α resist what violates the conditions, whose errors are damped like oscillators of frequency Ω and
-damping μ. The size of the system is that of v, redundant conditions and singular positions do no harm; accelerations satisfy
+damping μ. The size of the system is that of v, redundant constraints and singular positions are harmless; accelerations meet
 the conditions only to the accuracy that α allows. Conditions on velocities alone, ψ = 0, have ψ in the place of Φ̇ and no Φ
 (eq. 5.47).
 

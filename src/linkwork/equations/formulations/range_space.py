@@ -3,7 +3,7 @@
     C M⁻¹ Cᵀ λ = −b − C M⁻¹ h,   v̇ = M⁻¹ (h + Cᵀ λ)
 
 A system of the size of the conditions instead of one of both sizes. M must be regular. The Cholesky factor of the matrix is
-found by QR with column pivoting, so that redundant conditions are left out where they are met.
+found by QR with column pivoting, so that redundant constraints are left out where they are met.
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 G f = r of ``reactions``, Newton's and Euler's equations of every body, is then square and regular, and is solved in
 symbols by orthogonal factors that leave out its zeros. For whole batches of motions this is much faster than a general
-solver; what depends on redundant conditions has no such function.
+solver; what depends on redundant constraints has no such function.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def loads_function(coordinates: Coordinates, plan: ReactionPlan | None = None) -
     equations, unknowns = g.shape
     if equations != unknowns:
         raise RefusedError(
-            f"{unknowns} reactions and efforts in {equations} equations of the bodies are not determinate here: a freedom "
+            f"{unknowns} reactions and efforts in {equations} equations of the bodies are not determinate here: a degree of "
+            "freedom "
             "is not driven, or conditions are redundant; inverse_dynamics solves them"
         )
     pushes = ca.solve(ca.sparsify(g), r) if unknowns else ca.SX(0, 1)

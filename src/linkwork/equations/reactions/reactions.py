@@ -296,24 +296,22 @@ def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
 
 
 def _body_inertia(c: Coordinates) -> ca.SX:
-    """Mass and inertia of every body, in world axes, on one diagonal; unknowns of relations have none."""
+    """Mass and inertia of every body, in world axes, and of unknowns of relations, on one diagonal."""
     c.geometry.all_rigid("shares of reactions by inertia", "take another scheme")
     blocks = [ca.SX(0, 0), *[c.motion.inertia(name).block for name in c.geometry.bodies]]
-    own = further_equations(c)
-    return ca.diagcat(*blocks, ca.SX(own, own))
+    first, idle = _further(c)
+    return ca.diagcat(*blocks, c.mass[first:, first:], ca.SX(idle, idle))
 
 
 def _body_velocities(c: Coordinates) -> ca.SX:
     """∂/∂v of the velocities of the centres of mass, of the angular velocities, and of the rates of unknowns."""
     parts = [ca.SX(0, 1), *[c.motion.inertia(name).velocities for name in c.geometry.bodies]]
-    idle = sum(map(len, c.coming))
-    own = further_equations(c) - idle
-    rates = ca.vertsplit(c.v)[c.v.numel() - own :]
-    return ca.vertcat(ca.jacobian(ca.vertcat(*parts, *rates), c.v), ca.SX(idle, c.v.numel()))
+    first, idle = _further(c)
+    return ca.vertcat(ca.jacobian(ca.vertcat(*parts, c.v[first:, :]), c.v), ca.SX(idle, c.v.numel()))
 
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
-    """Inertia forces less applied forces, body by body."""
+    """Inertia forces less applied forces, body by body, and of unknowns of relations."""
     space, motion, loads = c.space, c.motion, [*c.loading.loads, *gear_loads(c.motion, c.loading.actions, vdot)]
     parts: list[ca.SX] = []
     for name in c.geometry.bodies:
@@ -322,7 +320,14 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
             if load.body == name:
                 part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
         parts.append(part)
-    return ca.vertcat(ca.SX(0, 1), *parts, ca.SX(further_equations(c), 1))
+    first, idle = _further(c)
+    return ca.vertcat(ca.SX(0, 1), *parts, (c.mass @ vdot - c.forces)[first:, :], ca.SX(idle, 1))
+
+
+def _further(c: Coordinates) -> tuple[int, int]:
+    """Where unknowns of relations begin among the velocities, and how many equations belong to rows that come and go."""
+    idle = sum(map(len, c.coming))
+    return c.v.numel() - further_equations(c) + idle, idle
 
 
 def _world_components(plan: ReactionPlan) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:

@@ -85,7 +85,7 @@ class Statics:
     def close(self, x: Array) -> tuple[Array, bool]:
         """The position nearby that satisfies its conditions, and whether there is one.
 
-        Away from it redundant conditions contradict each other, and would hold what is free: as many are kept as have been
+        Away from it redundant constraints contradict each other, and would hold what is free: as many are kept as have been
         independent where the search began, or all where these do not suffice.
         """
         if not len(self.c.rows):

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import builtins
 import keyword
+import re
 from collections.abc import Iterator
 
 from linkwork.algebra.expressions import TIME, Defined, Expression, Name, Number, to_float
-from linkwork.algebra.units import UNIT_WORDS, read_unit
+from linkwork.algebra.units import UNIT_WORDS, proposed_quantity, read_unit
 from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
 from linkwork.model.dependence import circles
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
@@ -24,6 +25,8 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
         yield from _mistaken_units(draft, path, expression)
         written = sorted({node for node in expression.walk(written=True) if isinstance(node, Defined | Name)}, key=str)
         unknown = [fault for node in written for fault in _node(draft, path, scope, node)]
+        if unknown and (meant := proposed_quantity(re.sub(r"[][]", "", str(expression)))) is not None:
+            unknown = [Fault(path, unknown[0].reason, f"a unit is written so: {meant}")]
         yield from unknown
         if scope == PARAMETERS and not unknown:
             yield from _value(draft, path, expression)

@@ -56,7 +56,7 @@ def _keys(
 ) -> Iterator[Fault]:
     for key, value in values.items():
         if key not in keys:
-            hint = did_you_mean(key, list(keys)) or "leave it out"
+            hint = did_you_mean(key, list(keys), "key") or "leave it out"
             yield Fault(f"{path}.{key}", f"unknown initial value '{key}'", hint)
         elif isinstance(value, tuple) != (key in vectors):
             needed = "three components are" if key in vectors else "one number is"

@@ -37,19 +37,26 @@ class Gear(CouplingElement):
 
     kind: Literal["gear"] = "gear"
     joints: Annotated[tuple[str, str], pair_field("the two coupled joints")] | None = Field(
-        None, description="the two coupled joints [a, b]"
+        None, description="the two coupled joints [a, b]; default: none, then bodies"
     )
     freedoms: Annotated[tuple[str, str], pair_field("coordinate of each joint")] | None = Field(
-        None, description="which coordinate of each joint, when they have several"
+        None, description="which coordinate of each joint, when they have several; default: the only one"
     )
     bodies: Annotated[tuple[str, str], pair_field("the two wheels")] | None = Field(
-        None, description="the two wheels, in place of joints", examples=[["sun", "planet"]]
+        None, description="the two wheels, in place of joints; default: none", examples=[["sun", "planet"]]
     )
-    ratio: Ratio | None = Field(None, description="coordinate of a = ratio × coordinate of b + constant, with its sign")
-    teeth: Teeth | None = Field(None, description="numbers of teeth of the two wheels", examples=[[20, 40]])
-    radii: Radii | None = Field(None, description="pitch radii of the two wheels, m; they must mesh")
+    ratio: Ratio | None = Field(
+        None,
+        description="coordinate of a = ratio × coordinate of b + constant, with its sign; default: from teeth or radii",
+    )
+    teeth: Teeth | None = Field(
+        None, description="numbers of teeth of the two wheels; default: none", examples=[[20, 40]]
+    )
+    radii: Radii | None = Field(None, description="pitch radii of the two wheels, m; they must mesh; default: none")
     internal: bool = Field(False, description="whether one wheel is a ring with the teeth inside")
-    hand: Literal["right", "left"] | None = Field(None, description="thread of the first wheel (worm), for skew axes")
+    hand: Literal["right", "left"] | None = Field(
+        None, description="thread of the first wheel (worm), for skew axes; default: none, required there"
+    )
     arm: ElementName | None = Field(None, description="the body that carries both axes; default: found by the joints")
     pressure_angle: Angle | None = Field(
         None, description="of the teeth, in their normal section; default 0: they push along the tangent alone"

@@ -21,7 +21,9 @@ class LinearTerm(Element):
 
     joint: ElementName = Field(description="name of the joint")
     factor: Value = Field(description="number or formula of parameters; a length per angle where both kinds occur")
-    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
+    freedom: ElementName | None = Field(
+        None, description="which coordinate, when the joint has several; default: the only one"
+    )
 
 
 def _read_terms(value: Any) -> tuple[LinearTerm, ...]:

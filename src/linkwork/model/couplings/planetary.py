@@ -23,8 +23,10 @@ class Planetary(CouplingElement):
     sun: ElementName = Field(description="the wheel in the middle")
     ring: ElementName = Field(description="the wheel with the teeth inside")
     carrier: ElementName = Field(description="the body that carries the planets")
-    teeth: Teeth | None = Field(None, description="numbers of teeth of sun and ring", examples=[[24, 72]])
-    radii: Radii | None = Field(None, description="pitch radii of sun and ring, m, in place of teeth")
+    teeth: Teeth | None = Field(
+        None, description="numbers of teeth of sun and ring; default: none", examples=[[24, 72]]
+    )
+    radii: Radii | None = Field(None, description="pitch radii of sun and ring, m, in place of teeth; default: none")
 
     def own_faults(self) -> Iterator[Fault]:
         if (self.teeth is None) == (self.radii is None):

@@ -33,17 +33,21 @@ class Actuator(AppliedForce):
 
     kind: Literal["actuator"] = "actuator"
     between: Annotated[tuple[str, str], pair_field("two points")] | None = Field(
-        None, description="two points that it pushes apart: 'crank.A', 'ground.O'"
+        None, description="two points that it pushes apart: 'crank.A', 'ground.O'; default: none, then joint"
     )
-    joint: ElementName | None = Field(None, description="instead of points, the joint on whose coordinate it works")
-    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
+    joint: ElementName | None = Field(
+        None, description="instead of points, the joint on whose coordinate it works; default: none"
+    )
+    freedom: ElementName | None = Field(
+        None, description="which coordinate, when the joint has several; default: the only one"
+    )
     signal: Value = Field(
         description="formula of t, state and parameters; knows its own length or, on a joint, angle or position, and speed",
         examples=["1.5 - angle - 0.2*speed"],
     )
     gain: Value = Field(number(1.0), description="force or torque per unit of the signal")
     limits: Annotated[tuple[Expression, ...], vector_field("any", (2,))] | None = Field(
-        None, description="smallest and largest force or torque", examples=[[-10, 10]]
+        None, description="smallest and largest force or torque; default: none", examples=[[-10, 10]]
     )
     lag: Duration | None = Field(None, description="time constant with which the force follows, s; default: at once")
     initial: Value | None = Field(None, description="with a lag: force at the start; default: what is demanded")
@@ -93,7 +97,7 @@ class Actuator(AppliedForce):
     def drawings(self, pen: Pen) -> Drawings:
         if self.between is None:
             return Drawings()
-        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
+        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])), look="strut")
 
     @property
     def pointwise(self) -> bool:

@@ -83,6 +83,18 @@ class Scene(Protocol):
         """A joint coordinate, with its rate."""
         ...
 
+    def drawn_length(self, between: tuple[str, str]) -> ca.SX:
+        """The distance of two points in the mechanism as it is drawn, with all joints closed."""
+        ...
+
+    def drawn_angle(self, joint: str, freedom: str | None) -> ca.SX:
+        """An angle of a joint there; of those that differ by turns the nearest to the start, where none was asked for."""
+        ...
+
+    def drawn_turn(self, bodies: tuple[str, str]) -> ca.SX:
+        """The angle there of the second of two bodies of the plane less that of the first, likewise."""
+        ...
+
     def multiplier(self, element: str, component: str = "") -> ca.SX:
         """The force (N) or moment (N·m) with which a condition pushes, of a joint on its child; loads are affine in it.
 

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from linkwork.algebra.frames import Frame
 from linkwork.elements.contribution import Contribution
-from linkwork.elements.drawings import Drawings, Pen
+from linkwork.elements.drawings import Drawings, DrawnLoad, Pen
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -54,7 +54,9 @@ class Bushing(AppliedForce):
         description="diagonal or matrix, forces first: N/m and N*m/rad (x, y, angle in the plane); world axes at the sketch"
     )
     damping: _MatrixField = Field((), description="diagonal or matrix, N*s/m and N*m*s/rad; default 0")
-    preload: _VectorField = Field((), description="force and moment on the second body without deflection, N and N*m")
+    preload: _VectorField = Field(
+        (), description="force and moment on the second body without deflection, N and N*m; default: 0"
+    )
 
     def own_faults(self) -> Iterator[Fault]:
         if self.between[0] == self.between[1]:
@@ -69,7 +71,10 @@ class Bushing(AppliedForce):
             yield Fault(f"{path}.preload", f"has {len(self.preload)} components; {size} are needed ({draft.space})")
 
     def drawings(self, pen: Pen) -> Drawings:
-        return Drawings(spring=(pen.place(self.between[0]), pen.place(self.between[1])))
+        first, second = pen.place(self.between[0]), pen.place(self.between[1])
+        axes, turns = pen.space.axis_names, pen.space.turn_names
+        load = DrawnLoad(second, tuple(f"f{axis}" for axis in axes), tuple(f"m{axis}" for axis in turns))
+        return Drawings(spring=(first, second), loads=(load,))
 
     def contribute(self, scene: Scene) -> Contribution:
         size = scene.space.freedoms

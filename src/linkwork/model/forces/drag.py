@@ -28,13 +28,19 @@ class Drag(AppliedForce):
 
     kind: Literal["drag"] = "drag"
     at: ElementName = Field(description="the point that moves through the fluid")
-    body: ElementName | None = Field(None, description="the loaded body, when the point alone does not tell")
-    linear: Damping = Field(number(0.0), description="N*s/m")
-    quadratic: Value = Field(number(0.0), description="N*s^2/m^2")
-    density: Density | None = Field(None, description="instead of quadratic: density of the fluid, kg/m^3")
-    coefficient: Ratio | None = Field(None, description="drag coefficient")
-    area: Value | None = Field(None, description="area, m^2")
-    wind: SpeedVector | None = Field(None, description="velocity of the fluid, m/s: numbers or formulas of t and state")
+    body: ElementName | None = Field(
+        None, description="the loaded body, when the point alone does not tell; default: the body of the point"
+    )
+    linear: Damping = Field(number(0.0), description="force per speed, N*s/m")
+    quadratic: Value = Field(number(0.0), description="force per square of the speed, N*s^2/m^2")
+    density: Density | None = Field(
+        None, description="instead of quadratic: density of the fluid, kg/m^3; default: none"
+    )
+    coefficient: Ratio | None = Field(None, description="drag coefficient; default: none, required with density")
+    area: Value | None = Field(None, description="area, m^2; default: none, required with density")
+    wind: SpeedVector | None = Field(
+        None, description="velocity of the fluid, m/s: numbers or formulas of t and state; default: 0"
+    )
 
     def own_faults(self) -> Iterator[Fault]:
         given = [key for key in _SHAPE if getattr(self, key) is not None]

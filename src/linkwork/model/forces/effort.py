@@ -24,7 +24,9 @@ class Effort(AppliedForce):
 
     kind: Literal["effort"] = "effort"
     joint: ElementName = Field(description="the joint whose coordinate the actuator works on")
-    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
+    freedom: ElementName | None = Field(
+        None, description="which coordinate, when the joint has several; default: the only one"
+    )
     value: Value = Field(description="N*m or N: number or formula of t, state and parameters")
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:

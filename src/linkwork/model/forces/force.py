@@ -8,6 +8,7 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
+from linkwork.elements.drawings import Drawings, DrawnLoad, Pen
 from linkwork.elements.forces.point_force import point_force
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -25,10 +26,14 @@ class Force(AppliedForce):
 
     kind: Literal["force"] = "force"
     at: ElementName = Field(description="the loaded point, 'coupler.P' or just 'P' when only one body has it")
-    body: ElementName | None = Field(None, description="the loaded body, when the point alone does not tell")
+    body: ElementName | None = Field(
+        None, description="the loaded body, when the point alone does not tell; default: the body of the point"
+    )
     value: ForceVector = Field(description="components, N: numbers or formulas of t, state and parameters")
     axes: Literal["world", "body"] = Field("world", description="axes of the components")
-    reaction: ElementName | None = Field(None, description="a body that feels the opposite force, at the same place")
+    reaction: ElementName | None = Field(
+        None, description="a body that feels the opposite force, at the same place; default: none"
+    )
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         if draft.space is not None:
@@ -39,6 +44,10 @@ class Force(AppliedForce):
     @property
     def pointwise(self) -> bool:
         return self.axes == "world" and self.reaction is None
+
+    def drawings(self, pen: Pen) -> Drawings:
+        at = pen.place(self.at if self.body is None else f"{self.body}.{self.at}")
+        return Drawings(loads=(DrawnLoad(at, force=tuple(f"f{axis}" for axis in pen.space.axis_names)),))
 
     def contribute(self, scene: Scene) -> Contribution:
         station = scene.station(self.at, self.body)

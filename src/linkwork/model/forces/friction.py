@@ -22,8 +22,10 @@ class Friction(AppliedForce):
 
     kind: Literal["friction"] = "friction"
     joint: ElementName = Field(description="the joint")
-    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
-    viscous: Value = Field(number(0.0), description="N*m*s/rad or N*s/m")
+    freedom: ElementName | None = Field(
+        None, description="which coordinate, when the joint has several; default: the only one"
+    )
+    viscous: Value = Field(number(0.0), description="torque or force per rate, N*m*s/rad or N*s/m")
     dry: Value = Field(number(0.0), description="size of the dry friction, N*m or N")
     smoothing: Value = Field(number(1e-3), description="speed below which dry friction fades away, rad/s or m/s")
 

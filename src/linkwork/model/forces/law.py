@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,7 +18,7 @@ from linkwork.elements.forces.law import (
     one_sided,
     polynomial,
     resisting_curve,
-    unstretched,
+    stretched,
 )
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -52,7 +52,7 @@ class Law:
     words: Words
     stiffness: Expression
     damping: Expression
-    free: Expression
+    free: Expression | None  # None: as drawn
     table: Table | None
     damping_table: Table | None
     formula: Expression | None
@@ -85,17 +85,25 @@ class Law:
         increasing = list(table_faults(draft, f"{path}.damping_table", self.damping_table))
         yield from increasing or damper_faults(draft, f"{path}.damping_table", self.damping_table)
 
-    def answer(self, scene: Scene, x: ca.SX, rate: ca.SX) -> LawForce:
-        """The force that grows with the coordinate x."""
-        free = scene.value(self.free)
+    @property
+    def as_drawn(self) -> bool:
+        """Whether it is without force as drawn: it answers to a deflection, and nothing says from where."""
+        if self.free is not None or self.table is not None:
+            return False
+        formula = set() if self.formula is None else self.formula.names()
+        return "stiffness" in self.given or self.words.deflection in formula
+
+    def answer(self, scene: Scene, x: ca.SX, rate: ca.SX, drawn: Callable[[], ca.SX]) -> LawForce:
+        """The force that grows with the coordinate x; *drawn*: what x is where the mechanism is drawn."""
+        free = drawn() if self.as_drawn else ca.SX(0) if self.free is None else scene.value(self.free)
         return replace(self._answer(scene, free, x, rate), deflection=x - free)
 
     def _answer(self, scene: Scene, free: ca.SX, x: ca.SX, rate: ca.SX) -> LawForce:
         stiffness, damping = scene.value(self.stiffness), scene.value(self.damping)
         if self.only is not None:
             return one_sided(stiffness, damping, x - free, rate, self.only)
-        if free.is_zero():
-            answer = unstretched(stiffness, x) + linear(ca.SX(0), damping, x, rate)
+        if self.as_drawn or free.is_zero():
+            answer = stretched(stiffness, x, free) + linear(ca.SX(0), damping, x, rate)
         else:
             answer = linear(stiffness, damping, x - free, rate)
         if self.table is not None:

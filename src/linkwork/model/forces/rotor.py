@@ -38,16 +38,26 @@ class Rotor(AppliedForce):
     body: ElementName = Field(
         description="the body that carries it; its mass and inertia include the rotor, at rest. A geared one also: ground"
     )
-    axis: Direction | None = Field(None, description="direction of the axis in the axes of the body (space)")
+    axis: Direction | None = Field(
+        None,
+        description="direction of the axis in the axes of the body (space); "
+        "default: the normal of the plane, in space required",
+    )
     inertia: Inertia = Field(description="moment of inertia about the axis, kg*m^2")
-    spin: AngularSpeed | None = Field(None, description="spin relative to the body, rad/s: formula of t")
-    joint: ElementName | None = Field(None, description="instead of a given spin: the joint that turns it by a gear")
-    freedom: ElementName | None = Field(None, description="which coordinate, when the joint has several")
+    spin: AngularSpeed | None = Field(None, description="spin relative to the body, rad/s: formula of t; default: free")
+    joint: ElementName | None = Field(
+        None, description="instead of a given spin: the joint that turns it by a gear; default: none"
+    )
+    freedom: ElementName | None = Field(
+        None, description="which coordinate, when the joint has several; default: the only one"
+    )
     ratio: Value | None = Field(
-        None, description="of the gear: spin by the rate of the coordinate; default 1", examples=[-100]
+        None, description="of the gear: spin by the rate of the coordinate; default: 1", examples=[-100]
     )
     torque: TorqueValue | None = Field(
-        None, description="instead of a given spin: torque of the motor on the rotor, formula of spin, t and state"
+        None,
+        description="instead of a given spin: torque of the motor on the rotor, formula of spin, t and state; "
+        "default: 0",
     )
     friction: RotationalDamping = Field(number(0.0), description="of its bearing, N*m*s/rad")
     initial: AngularSpeed | None = Field(None, description="free rotor: spin at the start, rad/s; default 0")

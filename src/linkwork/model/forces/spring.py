@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -32,16 +33,20 @@ class Spring(AppliedForce):
     between: Annotated[tuple[str, str], pair_field("two points")] = Field(
         description="two points: 'crank.A', 'ground.O', or just 'A' when only one body has it"
     )
-    stiffness: Stiffness = Field(number(0.0), description="N/m")
-    damping: Damping = Field(number(0.0), description="N*s/m")
-    free_length: Length = Field(number(0.0), description="length without force, m")
+    stiffness: Stiffness = Field(number(0.0), description="force per length, N/m")
+    damping: Damping = Field(number(0.0), description="force per speed, N*s/m")
+    free_length: Length | None = Field(None, description="length without force, m; default: as drawn")
     only: Side | None = Field(None, description="pull: a cable, push: a stop; default: both")
-    table: Annotated[Table, table_field("length", "force")] | None = Field(None, description="force over length")
+    table: Annotated[Table, table_field("length", "force")] | None = Field(
+        None, description="force over length; default: none"
+    )
     damping_table: Annotated[Table, table_field("speed", "force")] | None = Field(
-        None, description="force over the rate of the length"
+        None, description="force over the rate of the length; default: none"
     )
     force: ForceValue | None = Field(
-        None, description="pull, N: formula of length, extension, speed, t and state", examples=["k*extension^3"]
+        None,
+        description="pull, N: formula of length, extension, speed, t and state; default: none",
+        examples=["k*extension^3"],
     )
 
     @property
@@ -80,4 +85,5 @@ class Spring(AppliedForce):
 
     def contribute(self, scene: Scene) -> Contribution:
         line = Line((scene.station(self.between[0]), scene.station(self.between[1])), scene.never_part(self.between))
-        return spring(scene.space, line, self.law.answer(scene, line.length, line.rate))
+        answer = self.law.answer(scene, line.length, line.rate, partial(scene.drawn_length, self.between))
+        return spring(scene.space, line, answer)

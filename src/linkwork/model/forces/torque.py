@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Field
 
 from linkwork.elements.contribution import Contribution
+from linkwork.elements.drawings import Drawings, DrawnLoad, Pen
 from linkwork.elements.forces.point_force import torque
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -25,12 +26,14 @@ class Torque(AppliedForce):
 
     kind: Literal["torque"] = "torque"
     body: ElementName = Field(description="the loaded body")
-    at: ElementName | None = Field(None, description="a point of it, where a body that changes its shape is turned")
+    at: ElementName | None = Field(
+        None, description="a point of it, where a body that changes its shape is turned; default: the body as a whole"
+    )
     value: Annotated[VectorOfExpressions, turn_field("torque")] = Field(
         description="torque, N*m: number or formula (planar), three components (spatial)"
     )
     axes: Literal["world", "body"] = Field("world", description="axes of the components")
-    reaction: ElementName | None = Field(None, description="a body that feels the opposite torque")
+    reaction: ElementName | None = Field(None, description="a body that feels the opposite torque; default: none")
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         if draft.space is not None:
@@ -39,6 +42,11 @@ class Torque(AppliedForce):
         if self.at is not None and self.body in draft.names("bodies"):
             yield from point_faults(draft, f"{path}.at", self.at, self.body)
         yield from reaction_faults(draft, path, self.reaction, self.body)
+
+    def drawings(self, pen: Pen) -> Drawings:
+        at = pen.centre(self.body) if self.at is None else pen.place(f"{self.body}.{self.at}")
+        moment = ("torque",) if pen.space.planar else tuple(f"m{axis}" for axis in pen.space.axis_names)
+        return Drawings(loads=(DrawnLoad(at, moment=moment),))
 
     def contribute(self, scene: Scene) -> Contribution:
         solid = scene.solid(self.body, self.at)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
@@ -28,20 +29,27 @@ class TorsionSpring(AppliedForce):
     SCOPES: ClassVar = {"torque": STATE.knowing(**WORDS.meanings)}
 
     kind: Literal["torsion_spring"] = "torsion_spring"
-    joint: ElementName | None = Field(None, description="a joint that turns")
-    freedom: ElementName | None = Field(None, description="which angle, when the joint has several coordinates")
-    bodies: Annotated[tuple[str, str], pair_field("two bodies")] | None = Field(
-        None, description="instead of a joint, two bodies of the plane; the angle is that of the second less the first"
+    joint: ElementName | None = Field(None, description="a joint that turns; default: none, then bodies")
+    freedom: ElementName | None = Field(
+        None, description="which angle, when the joint has several coordinates; default: the only one"
     )
-    stiffness: RotationalStiffness = Field(number(0.0), description="N*m/rad")
-    damping: RotationalDamping = Field(number(0.0), description="N*m*s/rad")
-    free_angle: Angle = Field(number(0.0), description="angle without torque, rad")
-    table: Annotated[Table, table_field("angle", "torque")] | None = Field(None, description="torque over angle")
+    bodies: Annotated[tuple[str, str], pair_field("two bodies")] | None = Field(
+        None,
+        description="instead of a joint, two bodies of the plane; the angle is that of the second less the first; "
+        "default: none",
+    )
+    stiffness: RotationalStiffness = Field(number(0.0), description="torque per angle, N*m/rad")
+    damping: RotationalDamping = Field(number(0.0), description="torque per angular speed, N*m*s/rad")
+    free_angle: Angle | None = Field(None, description="angle without torque, rad; default: as drawn")
+    table: Annotated[Table, table_field("angle", "torque")] | None = Field(
+        None, description="torque over angle; default: none"
+    )
     damping_table: Annotated[Table, table_field("angular_speed", "torque")] | None = Field(
-        None, description="torque over the rate of the angle"
+        None, description="torque over the rate of the angle; default: none"
     )
     torque: TorqueValue | None = Field(
-        None, description="torque against the angle, N*m: formula of angle, deflection, speed, t and state"
+        None,
+        description="torque against the angle, N*m: formula of angle, deflection, speed, t and state; default: none",
     )
 
     @property
@@ -89,7 +97,9 @@ class TorsionSpring(AppliedForce):
     def contribute(self, scene: Scene) -> Contribution:
         if self.joint is not None:
             coordinate = scene.coordinate(self.joint, self.freedom)
-            return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate))
+            drawn = partial(scene.drawn_angle, self.joint, self.freedom)
+            return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate, drawn))
         assert self.bodies is not None
         pair = (scene.solid(self.bodies[0]), scene.solid(self.bodies[1]))
-        return torsion_spring_between(pair, self.law.answer(scene, *relative_angle(pair)))
+        answer = self.law.answer(scene, *relative_angle(pair), partial(scene.drawn_turn, self.bodies))
+        return torsion_spring_between(pair, answer)

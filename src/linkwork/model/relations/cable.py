@@ -85,7 +85,7 @@ class Cable(RelationElement):
         description="m, may be a formula of t; with a drum where its joint is at 0; default: as drawn in the sketch",
     )
     drum: Annotated[Drum, Read(_read_drum, _DRUM, lambda drum: None if drum is None else drum.to_dict())] | None = (
-        Field(None, description="a drum that winds the cable up: {joint, radius}")
+        Field(None, description="a drum that winds the cable up: {joint, radius}; default: none")
     )
 
     def own_faults(self) -> Iterator[Fault]:

@@ -32,20 +32,29 @@ class Cam(CurveElement):
 
     kind: Literal["cam"] = "cam"
     follower: Literal["knife", "roller", "flat"] = Field(description="knife edge, roller or flat face")
-    point: ElementName | None = Field(None, description="knife edge or centre of the roller: a point of the follower")
-    radius: Length | None = Field(None, description="radius of the roller, m")
+    point: ElementName | None = Field(
+        None,
+        description="knife edge or centre of the roller: a point of the follower; default: none, required for these",
+    )
+    radius: Length | None = Field(None, description="radius of the roller, m; default: none, required for it")
     face: Annotated[tuple[str, str], pair_field("two points of the follower")] | None = Field(
-        None, description="two points of the follower on its flat face"
+        None, description="two points of the follower on its flat face; default: none, required for it"
     )
     side: Literal["outside", "inside"] = Field("outside", description="where the follower is on the profile")
     lift: Value | None = Field(
         None,
         description="instead of a profile: the motion of the follower from its lowest position (m, or rad about a "
-        "pivot) as a formula of the angle u by which the cam has turned from its drawn position",
+        "pivot) as a formula of the angle u by which the cam has turned from its drawn position; default: none",
     )
-    base_radius: Length | None = Field(None, description="with lift: radius of the cam where there is no lift, m")
-    axis: Direction | None = Field(None, description="with lift: direction in which the follower rises, as drawn")
-    pivot: ElementName | None = Field(None, description="with lift, instead of axis: the point about which it turns")
+    base_radius: Length | None = Field(
+        None, description="with lift: radius of the cam where there is no lift, m; default: none, required with it"
+    )
+    axis: Direction | None = Field(
+        None, description="with lift: direction in which the follower rises, as drawn; default: none"
+    )
+    pivot: ElementName | None = Field(
+        None, description="with lift, instead of axis: the point about which it turns; default: none"
+    )
 
     # -- checks ------------------------------------------------------------------------------------------------------
 

@@ -78,15 +78,19 @@ class CurveElement(RelationElement):
     origin: ElementName | None = Field(
         None, description="point of that body from which it is measured; default: its frame"
     )
-    x: Value | None = Field(None, description="formula of u in the axes of the body, m", examples=["0.1*cos(u)"])
-    y: Value | None = Field(None, description="formula of u, m")
-    z: Value | None = Field(None, description="formula of u, m; in space")
-    r: Value | None = Field(None, description="instead of x and y: the radius as a formula of the angle u, m")
+    x: Value | None = Field(
+        None, description="formula of u in the axes of the body, m; default: none", examples=["0.1*cos(u)"]
+    )
+    y: Value | None = Field(None, description="formula of u, m; default: none")
+    z: Value | None = Field(None, description="formula of u, m; in space; default: none")
+    r: Value | None = Field(
+        None, description="instead of x and y: the radius as a formula of the angle u, m; default: none"
+    )
     points: Annotated[Rows, Read(_read_points, _points_schema("length"))] | None = Field(
-        None, description="instead of formulas: points through which a spline goes, m"
+        None, description="instead of formulas: points through which a spline goes, m; default: none"
     )
     polar_points: Annotated[Rows, Read(_read_polar, _points_schema("any"))] | None = Field(
-        None, description="instead of formulas: [angle, radius] through which a spline goes round"
+        None, description="instead of formulas: [angle, radius] through which a spline goes round; default: none"
     )
     range: (
         Annotated[VectorOfExpressions, Read(lambda value: read_vector(value, "any", (2,)), vector_schema("any", (2,)))]

@@ -20,11 +20,17 @@ class KnifeEdge(RelationElement):
 
     kind: Literal["knife_edge"] = "knife_edge"
     point: ElementName = Field(description="where the edge is: 'sleigh.P', or just 'P' when only one body has it")
-    along: Direction | None = Field(None, description="the direction of the edge, in the axes of its body")
-    across: Direction | None = Field(None, description="instead: the direction in which it does not move, body axes")
+    along: Direction | None = Field(
+        None, description="the direction of the edge, in the axes of its body; default: none, then across"
+    )
+    across: Direction | None = Field(
+        None, description="instead: the direction in which it does not move, body axes; default: none"
+    )
     on: ElementName = Field("ground", description="the body that the edge runs on")
     normal: Direction | None = Field(
-        None, description="space, with along: normal of the plane that the edge runs on, in the axes of on"
+        None,
+        description="space, with along: normal of the plane that the edge runs on, in the axes of on; "
+        "default: none, required there",
     )
 
     def own_faults(self) -> Iterator[Fault]:

@@ -26,7 +26,9 @@ class Rolling(RelationElement):
     kind: Literal["rolling"] = "rolling"
     centre: ElementName = Field(description="the centre of the disc or sphere: a point of the body that rolls")
     radius: Length = Field(description="m")
-    axis: Direction | None = Field(None, description="the axis of a disc, in the axes of its body; none: a sphere")
+    axis: Direction | None = Field(
+        None, description="the axis of a disc, in the axes of its body; none: a sphere; default: none, a sphere"
+    )
     plane: ElementName = Field(description="a point of the plane: of another body, or of the ground")
     normal: Direction | None = Field(
         None, description="normal of the plane on the side of the centre, in the axes of its body; default [0, 0, 1]"

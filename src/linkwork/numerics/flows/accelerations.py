@@ -68,7 +68,7 @@ def _regular_rank(flow: Flow, system: ConstrainedSystem, t: np.ndarray, y: np.nd
 
 
 def _rank_of_open_loops(system: ConstrainedSystem, t: float, y: np.ndarray) -> int:
-    """Redundant conditions look independent by as much as their loops are open: nothing below that is counted."""
+    """Redundant constraints look independent by as much as their loops are open: nothing below that is counted."""
     phi, c, _ = evaluate_closure(system, t, y)
     lengths = np.linalg.norm(c * system.scale, axis=1)
     error = float(np.max(np.abs(phi) / np.where(lengths > 0.0, lengths, np.inf), initial=0.0))

@@ -14,11 +14,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwork.numerics.flows.context import Failure, choose_active, failure_of, memory_of
+from linkwork.numerics.flows.explicit import Formulas
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Array, Procedure
-from linkwork.numerics.kernels.constrained import augmented
+from linkwork.numerics.kernels.constrained import augmented, explicit
 from linkwork.numerics.kernels.constrained import state as kernels
-from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
+from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.policy import POLICY
@@ -45,6 +46,8 @@ RETURNED = kernels.project, kernels.rechart
 """Operations that return a state to its conditions by the smallest correction in scaled coordinates."""
 SETTLED = kernels.settle_state, kernels.rechart
 """Operations that only return positions to the manifold of their retraction."""
+PARTITIONED = kernels.solve_state, evaluate_terms, kernels.solve_rates
+"""Operations that solve the dependent part of y, which is not integrated, and give ẏ by the reduced equations."""
 
 
 def by_multipliers(project: bool = True, health_limit: float = POLICY.rank) -> Procedure:
@@ -54,7 +57,7 @@ def by_multipliers(project: bool = True, health_limit: float = POLICY.rank) -> P
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
     """
     return Procedure(
-        flow=(kernels.flow_multipliers,),
+        flow=(kernels.accelerate_straight, evaluate_terms, solve_null_space),
         refresh=RETURNED if project else (watch_branch, *SETTLED),
         numbers={"health_limit": health_limit},
         series=kernels.series_multipliers,
@@ -86,10 +89,27 @@ def by_partition(switch_ratio: float = 0.7, **numbers: float) -> Procedure:
     The flow belongs to one run forwards in time: the set is examined only at states beyond all earlier ones.
     """
     return Procedure(
-        flow=(kernels.flow_partition,),
+        flow=PARTITIONED,
         refresh=(kernels.solve_and_watch, kernels.rechart),
         start=kernels.start_partition,
         numbers={"switch_ratio": switch_ratio, "log_limit": LOG_LIMIT, **numbers},
+    )
+
+
+def by_formulas(formulas: Formulas, net: Procedure | None = None) -> Procedure:
+    """Dependent states by formulas, and by coordinate partitioning, the *net*, near a position where all of them end.
+
+    The flow belongs to one run forwards in time, from a state that satisfies the conditions.
+    """
+    return Procedure(
+        flow=(explicit.flow_explicit,),
+        refresh=(explicit.refresh_explicit,),
+        start=explicit.start_explicit,
+        numbers={"log_limit": LOG_LIMIT} if net is None else net.numbers,
+        series=explicit.series_explicit,
+        slope=explicit.slope_explicit,
+        formulas=formulas,
+        net=net,
     )
 
 

@@ -18,11 +18,14 @@ FUNCTIONS = "closure", "terms", "retract", "reframe", "accelerate"
 FAILURES = {
     codes.POSITIONS_NOT_FOUND: "the closing conditions cannot be met near the last position",
     codes.DEPENDENT_SINGULAR: "the dependent coordinates cannot be found from the independent ones (dead centre)",
-    codes.MASS_SINGULAR: "the mass matrix of the freedoms is singular: a freedom moves without inertia",
+    codes.MASS_SINGULAR: "the mass matrix of the degrees of freedom is singular: a degree of freedom moves without inertia",
     codes.RANK_CHANGED: "the number of independent constraints has changed: the position is singular",
     codes.NOT_FINITE: "a value of the model is not finite",
     codes.LEAPT: "two branches of the motion come so near to each other that no step can tell them apart",
     codes.VELOCITIES_NOT_FOUND: "no velocities satisfy all constraints: some of them contradict each other",
+    codes.BRANCH_ENDS: "the branch of a closed loop ends here (dead centre)",
+    codes.NOT_CONVERGED: "a block of closing conditions cannot be met near the last position",
+    codes.BLOCK_SINGULAR: "a block of closing conditions is singular (dead centre)",
     codes.STAGE_NOT_FOUND: "the equations of a step have no solution near the last one; a shorter step may help",
 }
 """What each failure code means."""
@@ -91,10 +94,16 @@ def failure_of(memory: Workspace) -> Failure:
     )
 
 
-def allocate(system: ConstrainedSystem, log_limit: int = 0, iteration_limit: int = 20, **further: Any) -> Workspace:
+def allocate(
+    system: ConstrainedSystem,
+    log_limit: int = 0,
+    iteration_limit: int = 20,
+    record: type[Workspace] = Workspace,
+    **further: Any,
+) -> Workspace:
     """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes."""
     holonomic = system.m if system.holonomic is None else system.holonomic
-    memory = Workspace(
+    memory = record(
         **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m")},
         **{name: system.functions.get(name) for name in FUNCTIONS},
         n=system.size,
@@ -129,3 +138,8 @@ def memory_of(flow: Flow) -> Workspace:
     """The memory of a flow of a constrained system."""
     assert isinstance(flow.memory, Workspace)
     return flow.memory
+
+
+def flow_parameters(flow: Flow) -> np.ndarray:
+    """The parameters that a flow works with: those of its system, and what it sets behind them."""
+    return memory_of(flow).p

@@ -1,4 +1,4 @@
-"""Flows of systems whose dependent states are given by formulas, with several variants of them.
+"""Systems whose dependent states are given by formulas, with several variants of them (``kernels/constrained/explicit.py``).
 
 Nothing here knows mechanics: variants, blocks and selectors are numbers, the caller names them.
 """
@@ -10,25 +10,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.numerics.flows.constrained import LOG_LIMIT
-from linkwork.numerics.flows.context import ConstrainedSystem, Failure, failure_of
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.flows.flow import Flow, Series
-from linkwork.numerics.flows.procedure import Procedure
-from linkwork.numerics.kernels.constrained import explicit as kernels
 from linkwork.numerics.kernels.constrained.explicit import Explicit
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
 from linkwork.numerics.kernels.linear.slope import Slope
-from linkwork.numerics.kernels.stepping.status import ATTEND
-from linkwork.numerics.loader import compiled
-
-FAILURES = {
-    kernels.BRANCH_ENDS: "the branch of a closed loop ends here (dead centre)",
-    kernels.NOT_CONVERGED: "a block of closing conditions cannot be met near the last position",
-    kernels.BLOCK_SINGULAR: "a block of closing conditions is singular (dead centre)",
-    kernels.NOT_FINITE: "a value of the model is not finite",
-}
 
 
 @dataclass(frozen=True)
@@ -78,109 +66,57 @@ def first_selector(variant: int, first_count: int) -> int:
     return 0 if variant == 0 else first_count + (variant - 1) * ROOM
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Formulas:
-    """How a system whose dependent states are given by formulas is integrated, as data.
+    """Dependent states by formulas, as data: the variants that a run begins with.
 
-    The parameters of the system are followed by the selectors of all variants, which the flow sets. net: coordinate
-    partitioning, by the closure and the terms of the system, where no variant is left; None: they are not there.
+    The parameters of a system are followed by the selectors of all variants, which the flow sets.
     most: of further variants that may be asked for when the first ones come near their ends
     """
 
     variants: tuple[Variant, ...]
-    net: Procedure | None = None
     most: int = 0
 
-    def begin(
-        self,
-        system: ConstrainedSystem,
-        t: float,
-        y: np.ndarray,
-        *,
-        series: Series | None = None,
-        slope: Slope | None = None,
-        more: Callable[[], Sequence[VariantCode]] | None = None,
-    ) -> Flow:
-        """The flow from a state y (nq + nv + ns) at t that satisfies the conditions, for one run forwards in time.
+    def with_selectors(self, system: ConstrainedSystem) -> ConstrainedSystem:
+        """The system with room for all selectors behind its parameters."""
+        count = self.variants[0].selectors + ROOM * (len(self.variants) - 1 + self.most)
+        return replace(system, p=np.concatenate([system.p, np.zeros(count)]))
 
-        series, slope: of the first variant; more: gives further ones
-        """
+    def sizes(self, nv: int) -> dict[str, int]:
+        """Fields of the memory, with room for further variants; nv: how many velocities there are."""
+        blocks = [block for variant in self.variants for block in variant.iterations]
+        return {
+            "room": len(self.variants) + self.most,
+            "block_room": len(blocks) + BLOCKS * self.most,
+            "largest": max([len(block.unknowns) for block in blocks] + [min(nv, UNKNOWNS) if self.most else 0]),
+        }
+
+    def fill(
+        self,
+        memory: Workspace,
+        first: Sequence[VariantCode],
+        more: Callable[[], Sequence[VariantCode]] | None,
+    ) -> Callable[[], None]:
+        """Put the first variants into the memory. Returns what adds those that *more* gives, once."""
+        assert isinstance(memory, Explicit)
         more = more if self.most else None
-        p = np.concatenate(
-            [system.p, np.zeros(self.variants[0].selectors + ROOM * (len(self.variants) - 1 + self.most))]
-        )
-        own = replace(system, p=p)
-        memory = _lay_out(own, self.variants, self.most, self.net.allocate(own) if self.net is not None else None)
-        memory.selectors, memory.pending = len(system.p), int(more is not None)
-        _add(memory, [VariantCode(variant, system.functions, series, slope) for variant in self.variants])
+        memory.pending = int(more is not None)
+        _add(memory, first)
 
         def attend() -> None:
             if more is not None and memory.pending:
                 memory.pending = 0
                 _add(memory, more())
 
-        state = np.array(y, dtype=float)
-        begin = compiled(kernels.start_explicit)
-        if begin(t, state, memory) == ATTEND:
-            attend()
-            memory.logged = memory.changes = 0
-            begin(t, state, memory)
-        return Flow(
-            kernels.flow_explicit,
-            kernels.refresh_explicit,
-            memory,
-            attend,
-            series=kernels.series_explicit if series else None,
-            slope=kernels.slope_explicit if slope else None,
-        )
-
-
-def flow_parameters(flow: Flow) -> np.ndarray:
-    """The parameters that a flow works with: those of its system, then the selectors of its variants."""
-    assert isinstance(flow.memory, Explicit | Workspace)
-    return flow.memory.p
+        return attend
 
 
 def variant_log(flow: Flow) -> VariantLog:
     """Read the history of the variants of a flow."""
-    memory = _memory_of(flow)
-    entries = [(float(memory.log_times[i]), int(memory.log[i])) for i in range(memory.logged)]
-    return VariantLog(entries[0][1], memory.changes, tuple(entries[1:]))
-
-
-def explicit_failure(flow: Flow) -> Failure | None:
-    """What the last failed evaluation was about, or None; of the fall-back, when that was in use."""
-    memory = _memory_of(flow)
-    if memory.variant < 0 and memory.net is not None:
-        return failure_of(memory.net) if memory.net.failure else None
-    code = memory.failure
-    return Failure(code, FAILURES.get(code, f"failure {code}"), None, None, 0.0) if code else None
-
-
-def _memory_of(flow: Flow) -> Explicit:
-    assert isinstance(flow.memory, Explicit)
-    return flow.memory
-
-
-def _lay_out(system: ConstrainedSystem, variants: Sequence[Variant], most: int, net: Workspace | None) -> Explicit:
-    """The memory of the kernels, with room for further variants."""
-    blocks = [block for variant in variants for block in variant.iterations]
-    memory = Explicit(
-        nq=system.nq,
-        nv=system.nv,
-        ns=system.ns,
-        n=system.size,
-        p=system.p,
-        retract=system.functions.get("retract"),
-        reframe=system.functions.get("reframe"),
-        net=net,
-        room=len(variants) + most,
-        block_room=len(blocks) + BLOCKS * most,
-        largest=max([len(block.unknowns) for block in blocks] + [min(system.nv, UNKNOWNS) if most else 0]),
-        log_limit=LOG_LIMIT,
-    )
-    memory.scale[:] = system.scale
-    return memory
+    memory = flow.memory
+    assert isinstance(memory, Explicit)
+    entries = [(float(memory.entry_times[i]), int(memory.entered[i])) for i in range(memory.entries)]
+    return VariantLog(entries[0][1], memory.exchanges, tuple(entries[1:]))
 
 
 def _add(memory: Explicit, variants: Sequence[VariantCode]) -> None:

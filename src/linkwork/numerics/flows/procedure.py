@@ -9,7 +9,7 @@ the machine code of its system into it.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
@@ -19,18 +19,26 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.errors import LinkworkError, RefusedError
 from linkwork.numerics.flows.context import ConstrainedSystem, Failure, allocate, failure_of
+from linkwork.numerics.flows.explicit import Formulas, VariantCode
 from linkwork.numerics.flows.flow import Flow, ImplicitEquations, Series, Solver, StateMaps
 from linkwork.numerics.flows.newton import newton_solver
 from linkwork.numerics.kernels.constrained import procedure as kernels
+from linkwork.numerics.kernels.constrained.explicit import Explicit
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES, Operation
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
 from linkwork.numerics.kernels.linear.slope import Slope
+from linkwork.numerics.kernels.stepping.status import ATTEND
 from linkwork.numerics.loader import compiled
 
 Operations = tuple[Kernel[..., Any], ...]
-NEEDED = {"settle_state": "retract", "settle_quietly": "retract", "rechart": "reframe"}
+NEEDED = {
+    "settle_state": "retract",
+    "settle_quietly": "retract",
+    "rechart": "reframe",
+    "accelerate_straight": "accelerate",
+}
 """Operations that do nothing where a system has no such function."""
 FIELDS = {STATE: "on_state", RATES: "on_rates", VELOCITIES: "on_numbers", ACCELERATIONS: "on_numbers"}
 
@@ -75,6 +83,8 @@ class Procedure:
     functions: names of functions of the model by the field that calls them; those that every system has are known
     numbers: settings by field, numbers and arrays
     series, slope: kernels that give the power series of a state, and ∂ẏ/∂y, where code for them is there
+    formulas: variants of functions between which *flow* and *refresh*, of one kernel each, choose; net: the procedure whose
+        operations they call where none of them is left, None: there is none
     """
 
     flow: Operations
@@ -86,6 +96,8 @@ class Procedure:
     implicit: Implicit | None = None
     series: Kernel[..., Any] | None = None
     slope: Kernel[..., Any] | None = None
+    formulas: Formulas | None = None
+    net: Procedure | None = None
 
     def __post_init__(self) -> None:
         for name in ("flow", "refresh"):
@@ -105,49 +117,89 @@ class Procedure:
         *,
         series: Series | None = None,
         slope: Slope | None = None,
+        more: Callable[[], Sequence[VariantCode]] | None = None,
     ) -> Flow:
-        """The flow from a state y at t that satisfies the conditions."""
-        missing = [name for name in ("terms", "closure")[: 2 if system.m else 1] if name not in system.functions]
-        if missing:
-            raise RefusedError(
-                f"a procedure works with the functions 'terms' and 'closure' of a mechanism, and there is no '{missing[0]}'"
-                ": its formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
-            )
+        """The flow from a state y at t that satisfies the conditions.
+
+        series, slope: of the straight-line function, of formulas of the first variant; more: gives further ones
+        """
+        self._require(system)
         memory = self.allocate(system)
-        if self.start is not None and compiled(self.start)(t, np.array(y, dtype=float), memory) < 0:
-            raise PartitionError(failure_of(memory))
+        attend = None
+        if self.formulas is not None:
+            first = [VariantCode(variant, system.functions, series, slope) for variant in self.formulas.variants]
+            attend = self.formulas.fill(memory, first, more)
+        if self.start is not None:
+            self._start(self.start, t, np.array(y, dtype=float), memory, attend)
         wanted: dict[str, Any] = {}
         if slope is not None and self.slope is not None:
             memory.slope, wanted["slope"] = slope, self.slope
         if series is not None and self.series is not None:
             memory.series, memory.series_work = SeriesFunction(series.function), series.work
             wanted["series"] = self.series
-        own = self.own
+        own, refresh = self.own, _needed(self.refresh, system)
         flow = Flow(
-            _linked(memory.evaluation, self.flow, RATES) or kernels.evaluate,
-            _linked(memory.refreshing, self._refresh(system), STATE),
+            self.flow[0] if _is_alone(self.flow, RATES) else kernels.evaluate,
+            (refresh[0] if _is_alone(refresh, STATE) else kernels.correct) if refresh else None,
             memory,
+            attend,
             start=self.start,
             own=None if own is None else StateMaps(system.size + own.further, own.encode, own.decode),
             **wanted,
         )
         return flow if self.implicit is None else self._solved(flow, memory, system)
 
-    def _refresh(self, system: ConstrainedSystem) -> Operations:
-        """What a refresh has to do for a system."""
-        return tuple(item for item in self.refresh if NEEDED.get(item.name, "terms") in system.functions)
+    def _require(self, system: ConstrainedSystem) -> None:
+        """Refuse a system without the functions that operations call."""
+        wanted = () if self.formulas is not None and self.net is None else ("terms", "closure")[: 2 if system.m else 1]
+        missing = [name for name in wanted if name not in system.functions]
+        if missing:
+            raise RefusedError(
+                f"a procedure works with the functions 'terms' and 'closure' of a mechanism, and there is no '{missing[0]}'"
+                ": its formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
+            )
+
+    def _start(
+        self,
+        start: Kernel[..., Any],
+        t: float,
+        y: Array,
+        memory: Workspace,
+        attend: Callable[[], None] | None,
+    ) -> None:
+        """Let a run choose what it begins with."""
+        code = compiled(start)(t, y, memory)
+        if code == ATTEND and attend is not None:
+            attend()
+            code = compiled(start)(t, y, memory)
+        if code < 0:
+            raise PartitionError(failure_of(memory))
+
+    def _listed(self, system: ConstrainedSystem) -> tuple[Operations, Operations]:
+        """What the interpreter runs: nothing where one kernel does all, but what its net does."""
+        chosen = self if self.formulas is None else self.net
+        if chosen is None:
+            return (), ()
+        flow, refresh = _needed(chosen.flow, system), _needed(chosen.refresh, system)
+        if chosen is self:
+            flow = () if _is_alone(self.flow, RATES) else flow
+            refresh = () if _is_alone(refresh, STATE) else refresh
+        return flow, refresh
 
     def allocate(self, system: ConstrainedSystem) -> Workspace:
         """The work record, with what the operations are to call and know."""
-        refresh = self._refresh(system)
-        numbers = {} if _is_alone(self.flow, RATES) else {"evaluation_count": len(self.flow)}
-        numbers |= {} if _is_alone(refresh, STATE) else {"refreshing_count": len(refresh)}
+        lists = self._listed(system)
+        numbers: dict[str, Any] = {"evaluation_count": len(lists[0]), "refreshing_count": len(lists[1])}
         arrays: dict[str, Array] = {}
         for name, value in self.numbers.items():
             if isinstance(value, Mapping):  # a record of its own
                 numbers[name] = Workspace.fields()[name].kind(**value)
             else:
                 (arrays if isinstance(value, np.ndarray) else numbers)[name] = value
+        if self.formulas is not None:
+            numbers |= {"record": Explicit, "first_place": len(system.p), "net": int(self.net is not None)}
+            numbers |= self.formulas.sizes(system.nv)
+            system = self.formulas.with_selectors(system)
         memory = allocate(system, **numbers)
         for name, function in self.functions.items():
             setattr(memory, name, ModelFunction(system.functions[function]))
@@ -157,6 +209,8 @@ class Procedure:
                 setattr(memory, name, values)
             else:
                 place[:] = values
+        for rows, operations in zip((memory.evaluation, memory.refreshing), lists, strict=True):
+            _link(rows, operations)
         return memory
 
     def _solved(self, flow: Flow, memory: Workspace, system: ConstrainedSystem) -> Flow:
@@ -196,13 +250,13 @@ def _is_alone(operations: Operations, kind: int) -> bool:
     return len(operations) == 1 and kind_of(operations[0]) == kind
 
 
-def _linked(rows: Sequence[Operation], operations: Operations, alone: int) -> Kernel[..., Any] | None:
-    """What does these operations, None: there are none; a single one of the kind *alone* is that itself."""
-    if not operations:
-        return None
-    if _is_alone(operations, alone):
-        return operations[0]
+def _needed(operations: Operations, system: ConstrainedSystem) -> Operations:
+    """Those that have something to do for a system."""
+    return tuple(item for item in operations if NEEDED.get(item.name) in (None, *system.functions))
+
+
+def _link(rows: Sequence[Operation], operations: Operations) -> None:
+    """Put operations into the list of an interpreter."""
     for row, operation in zip(rows, operations, strict=True):
         row.kind = kind_of(operation)
         setattr(row, FIELDS[row.kind], operation)
-    return kernels.evaluate if alone == RATES else kernels.correct

@@ -92,7 +92,7 @@ def by_damped_set(switch_ratio: float, tolerance: float, damping: tuple[float, f
     alpha, beta = damping
     return replace(
         by_partition(switch_ratio, tolerance=tolerance, alpha=alpha, beta=beta),
-        flow=(extended.flow_stabilised,),
+        flow=(extended.take_positions, evaluate_terms, extended.damp, constrained.solve_rates),
         refresh=(extended.keep_positions, extended.choose_mode, *LOOKED_AFTER),
     )
 

@@ -49,5 +49,5 @@ def method_named(name: str) -> Method:
     if name not in methods and discover():
         methods |= {method.name: method for method in ALL_METHODS}
     if name not in methods:
-        raise UnknownNameError(f"there is no integrator '{name}'; {did_you_mean(name, list(methods))}")
+        raise UnknownNameError(f"there is no integrator '{name}'; {did_you_mean(name, list(methods), 'integrator')}")
     return methods[name]

@@ -103,23 +103,11 @@ class Order:
     def _lay_out(self) -> None:
         """Sizes, lists and places of the kernels; see `Samples`."""
         plan, pattern, (n, m) = self.plan, self.pattern, self.pattern.shape
-        size, r, nc = max(n, m), plan.rank, pattern.components
-        parts = {"vector": size, "saved": size, "weights": pattern.weight_rows.size, "parts": nc}
-        parts |= {"left_basis": (n - r) * n, "right_basis": (m - r) * m, "along": 1, "told": JUDGED}
-        ends = plan.slots + np.cumsum([0, *parts.values()])
-        self._parts = {
-            name: (int(at), int(at) + length) for at, (name, length) in zip(ends, parts.items(), strict=False)
-        }
-        self._size = int(ends[-1])
+        size, weights = max(n, m), pattern.weight_rows.size
         columns = np.argsort(plan.column_order)[pattern.weight_columns]
+        behind = plan.slots + np.argsort(plan.row_order), plan.slots + size + np.arange(weights)
         lists = {
-            "places": np.concatenate(
-                [
-                    plan.places,
-                    self._parts["vector"][0] + np.argsort(plan.row_order),
-                    self._parts["weights"][0] + np.arange(pattern.weight_rows.size),
-                ]
-            ),
+            "places": np.concatenate([plan.places, *behind]),
             **{name: getattr(plan, name) for name in LISTS},
             "weights_at": np.column_stack([pattern.weight_rows, columns]),
         }
@@ -127,22 +115,17 @@ class Order:
             **{name: np.ascontiguousarray(item, dtype=np.int64) for name, item in lists.items()},
             "rows": n,
             "columns": m,
-            "rank": r,
+            "size": size,
+            "rank": plan.rank,
             "lanes": self.lanes,
             "slots": plan.slots,
-            "components": nc,
+            "components": pattern.components,
             "width": pattern.width,
-            "weights_count": pattern.weight_rows.size,
+            "weights_count": weights,
             "left_count": plan.left.size,
             "lower_count": len(plan.lower),
             "upper_count": len(plan.upper),
         }
-
-    def _samples(self, stride: int) -> SampleMemory:
-        """The memory of a call."""
-        work, lanes = np.empty(self._size * self.lanes), self.lanes
-        views = {name: work[begin * lanes : end * lanes] for name, (begin, end) in self._parts.items()}
-        return SampleMemory(**self._fixed, **views, work=work, stride=stride)
 
     def solve(self, samples: Array, zero: Array) -> LeastNorm:
         """The solutions of all samples, also of those to which the order does not suit."""
@@ -153,7 +136,8 @@ class Order:
         data = np.ascontiguousarray(samples, dtype=np.float64)
         count, nc, nullity = len(data), self.pattern.components, self.nullity
         out, free, told = np.empty((count, nc)), np.empty((count, nullity, nc)), np.empty((count, JUDGED))
-        compiled(solve_samples)(data, count, self._samples(data.shape[1]), out, free, told)
+        memory = SampleMemory(**self._fixed, stride=data.shape[1])
+        compiled(solve_samples)(data, count, memory, out, free, told)
         norm, largest, rest, inverse = told.T
         norm = np.sqrt(norm)
         with np.errstate(invalid="ignore"):

@@ -2,7 +2,7 @@
 
     q ← q ⊕ h δ,   δ = −Gᵀ (G Gᵀ + ε)⁻¹ Φ,   G = ∂Φ/∂q,
 
-with steps of least length, in which redundant conditions and freedoms do no harm, and h so that none is too long. Far from a
+with steps of least length, in which redundant constraints and freedoms are fine, and h so that none is too long. Far from a
 solution steps may be damped, (GᵀG + |Φ|² 1) δ = −GᵀΦ: they keep from jumping over solutions with little room around them
 (K. Levenberg, 1944). What differs between those who ask is data: a ``ManyDescent``.
 """

@@ -8,7 +8,7 @@ and Bayo, section 6.1.
 Downhill, directions in which the stiffness is negative count with its size: steps go where the energy falls, to a stable
 position. Otherwise they go to the nearest one, stable or not. Relaxation always goes downhill.
 
-Redundant conditions agree with each other only where all are satisfied: there, all four close them after every step.
+Redundant constraints agree with each other only where all are satisfied: there, all four close them after every step.
 """
 
 from __future__ import annotations

@@ -72,9 +72,9 @@ def _only_motion(topology: Topology, curve: PoseCurve) -> Point:
         return start
     name = topology.model.name or "the mechanism"
     if count == 0:
-        raise RefusedError(f"{name} has no freedom that moves a joint, so there is no motion to follow")
+        raise RefusedError(f"{name} has no degree of freedom that moves a joint, so there is no motion to follow")
     raise RefusedError(
-        f"{name} has {count} freedoms at its assembled position, and limits are found along a single motion; hold "
+        f"{name} has {count} degrees of freedom at its assembled position, and limits are found along a single motion; hold "
         f"{count - 1} of them with fixed joints or couplings, or, where a branch point is drawn, draw the sketch beside it"
     )
 

@@ -1,4 +1,4 @@
-"""Mobility at the assembled position: by count, by rank, with the redundant conditions by name.
+"""Mobility at the assembled position: by count, by rank, with the redundant constraints by name.
 
 The conditions of all joints and couplings act on the velocities of the bodies, rank by rank: freedoms = unknowns − rank.
 A condition is called redundant when it depends on those before it, tree joints first and cut joints last, so that it is

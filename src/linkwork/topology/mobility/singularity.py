@@ -42,7 +42,7 @@ class Cause(Enum):
     """Why a position is singular, or that it is not; the value says it in words."""
 
     REGULAR = "regular"
-    REDUNDANCY = "redundant conditions"
+    REDUNDANCY = "redundant constraints"
     BRANCHING = "branching of the motion"
     DEAD_CENTRE = "dead centre"
     INPUTS = "independent coordinates that do not determine the motion"
@@ -85,7 +85,7 @@ class Diagnosis(Answer):
             case Cause.REGULAR:
                 return f"regular position: {_freedoms(self.freedoms)}"
             case Cause.REDUNDANCY:
-                return f"{_freedoms(self.freedoms)}; redundant conditions: {self.redundant}, in every position"
+                return f"{_freedoms(self.freedoms)}; redundant constraints: {self.redundant}, in every position"
             case Cause.BRANCHING:
                 here = f"{_freedoms(self.freedoms)} here, {self.elsewhere} elsewhere"
                 return f"branching of the motion: {here}; joints {', '.join(self.joints)}"
@@ -95,7 +95,7 @@ class Diagnosis(Answer):
 
 
 def _freedoms(count: int) -> str:
-    return "1 freedom" if count == 1 else f"{count} freedoms"
+    return "1 degree of freedom" if count == 1 else f"{count} degrees of freedom"
 
 
 def diagnose_position(

@@ -69,8 +69,8 @@ def _ties(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> It
     parts = [2, 3, 4] if conditions.space.planar else list(range(6))
     for name, relation in conditions.geometry.relations.items():
         rows = jacobian[[i for i, label in enumerate(conditions.labels) if label.element == name]]
-        if not len(rows):
-            continue  # it restricts velocities only
+        if not len(rows) or name in conditions.geometry.heavy:
+            continue  # it restricts velocities only, or its own motion decides
         left, sizes, _ = np.linalg.svd(rows[:, conditions.moving :])
         rows = left[:, POLICY.count(sizes) :].T @ rows
         bodies = tuple(dict.fromkeys(relation.bodies))

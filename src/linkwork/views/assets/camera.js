@@ -1,30 +1,54 @@
-// cameras: world to screen; project() gives [x, y, depth, pixels per metre], depth growing away from the eye
+// cameras: world to screen; project() gives [x, y, depth, pixels per metre, behind the eye], depth growing away from the eye
+// a camera looks at a box that stands, or that goes along with a point which it follows
 
 const upward = (() => {
   const g = in3(scene.gravity.length ? scene.gravity : [0, 0, 0]);
   return planar || Math.hypot(...g) === 0 ? [0, 0, 1] : unit(scaled(g, -1));
 })();
 
+// the box of all bodies as a followed point sees them
+function seenFrom(target) {
+  if (!target.box) {
+    let low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    for (const at of someFrames(240)) {
+      const eye = pointAt(target, at);
+      scene.bodies.forEach((body, index) => {
+        const ends = [...body.points, body.centre, ...body.outlines.flatMap((line) => line.filter((_, i) => i % 8 === 0))];
+        for (const point of ends) {
+          const p = sub(pointAt({ body: index, point }, at), eye);
+          if (!p.every(Number.isFinite)) continue;
+          low = low.map((x, i) => Math.min(x, p[i])); high = high.map((x, i) => Math.max(x, p[i]));
+        }
+      });
+    }
+    target.box = low[0] <= high[0] ? boxOf(low, high) : whole;
+  }
+  return target.box;
+}
+
 class PlanarCamera {
-  constructor() { this.zoom = 1; this.pan = [0, 0]; }
+  constructor() { this.box = whole; this.centre = whole.centre; this.target = null; this.reset(); }
+  follow(target) { this.target = target; this.box = target ? seenFrom(target) : whole; this.resize(this.w, this.h); this.reset(); }
+  // where it looks at a time
+  aim(at) { this.centre = this.target ? add(this.box.centre, pointAt(this.target, at)) : this.box.centre; }
   resize(w, h) {
     this.w = w; this.h = h;
-    const span = sub(corner[1], corner[0]);
-    const room = [Math.max(w - 150, 60), Math.max(h - 150, 60)];
-    this.fit = Math.min(room[0] / Math.max(span[0], 0.25 * size), room[1] / Math.max(span[1], 0.25 * size));
+    const { low, high } = this.box, span = sub(high, low), least = Math.max(0.25 * this.box.size, 0.4 * size);
+    const room = [Math.max(w - 150, 60), Math.max(h - 170, 60)];
+    this.fit = Math.min(room[0] / Math.max(span[0], least), room[1] / Math.max(span[1], least));
   }
   get scale() { return this.fit * this.zoom; }
   project(p) {
     const k = this.scale;
-    return [this.w / 2 + this.pan[0] + (p[0] - centre[0]) * k, this.h / 2 + this.pan[1] - (p[1] - centre[1]) * k, 0, k];
+    return [this.w / 2 + this.pan[0] + (p[0] - this.centre[0]) * k, this.h / 2 + this.pan[1] - (p[1] - this.centre[1]) * k, 0, k, false];
   }
   unproject(x, y) {
     const k = this.scale;
-    return [(x - this.w / 2 - this.pan[0]) / k + centre[0], centre[1] - (y - this.h / 2 - this.pan[1]) / k];
+    return [(x - this.w / 2 - this.pan[0]) / k + this.centre[0], this.centre[1] - (y - this.h / 2 - this.pan[1]) / k];
   }
   drag(dx, dy) { this.pan[0] += dx; this.pan[1] += dy; }
   zoomAt(factor, x, y) {
-    const zoom = Math.min(Math.max(this.zoom * factor, 0.05), 200), k = zoom / this.zoom;
+    const zoom = Math.min(Math.max(this.zoom * factor, 0.02), 500), k = zoom / this.zoom;
     this.pan[0] = (x - this.w / 2) * (1 - k) + this.pan[0] * k;
     this.pan[1] = (y - this.h / 2) * (1 - k) + this.pan[1] * k;
     this.zoom = zoom;
@@ -36,8 +60,11 @@ class OrbitCamera {
   constructor() {
     this.side = unit(cross(Math.abs(upward[1]) < 0.9 ? [0, 1, 0] : [0, 0, 1], upward));
     this.ahead = cross(upward, this.side);
+    this.box = whole; this.centre = whole.centre; this.target = null;
     this.reset();
   }
+  follow(target) { PlanarCamera.prototype.follow.call(this, target); }
+  aim(at) { PlanarCamera.prototype.aim.call(this, at); }
   reset() { this.azimuth = -0.95; this.elevation = 0.38; this.zoom = 1; this.pan = [0, 0]; this.turn(); this.home = { right: this.right, up: this.up }; }
   turn() {
     const ca = Math.cos(this.azimuth), sa = Math.sin(this.azimuth), ce = Math.cos(this.elevation), se = Math.sin(this.elevation);
@@ -46,22 +73,23 @@ class OrbitCamera {
     this.right = cross(upward, flat);
     this.up = cross(this.toEye, this.right);
   }
-  // the box of the whole motion fills the stage in the first view
+  // the box fills the stage in the first view
   resize(w, h) {
     this.w = w; this.h = h;
-    let [wide, high] = [0.2 * size, 0.2 * size];
+    const { low, high, centre } = this.box, least = Math.max(0.2 * this.box.size, 0.3 * size);
+    let [wide, high2] = [least, least];
     for (let i = 0; i < 8; i++) {
-      const d = sub([corner[i & 1][0], corner[(i >> 1) & 1][1], corner[i >> 2][2]], centre);
+      const corner = [[low, high][i & 1][0], [low, high][(i >> 1) & 1][1], [low, high][i >> 2][2]], d = sub(corner, centre);
       wide = Math.max(wide, 2 * Math.abs(dot(d, this.home.right)));
-      high = Math.max(high, 2 * Math.abs(dot(d, this.home.up)));
+      high2 = Math.max(high2, 2 * Math.abs(dot(d, this.home.up)));
     }
-    this.fit = Math.min(Math.max(w - 170, 60) / wide, Math.max(h - 190, 60) / high);
+    this.fit = Math.min(Math.max(w - 170, 60) / wide, Math.max(h - 190, 60) / high2);
   }
   get scale() { return this.fit * this.zoom; }
   project(p) {
-    const d = sub(p, centre), depth = -dot(d, this.toEye), distance = 3.2 * size;
-    const k = (this.scale * distance) / Math.max(distance + depth, 0.05 * size);
-    return [this.w / 2 + this.pan[0] + dot(d, this.right) * k, this.h / 2 + this.pan[1] - dot(d, this.up) * k, depth, k];
+    const d = sub(p, this.centre), depth = -dot(d, this.toEye), distance = 3.2 * Math.max(this.box.size, size);
+    const k = (this.scale * distance) / Math.max(distance + depth, 0.02 * distance);
+    return [this.w / 2 + this.pan[0] + dot(d, this.right) * k, this.h / 2 + this.pan[1] - dot(d, this.up) * k, depth, k, distance + depth < 0.03 * distance];
   }
   drag(dx, dy, shifted) {
     if (shifted) { this.pan[0] += dx; this.pan[1] += dy; return; }
@@ -73,3 +101,4 @@ class OrbitCamera {
 }
 
 const camera = planar ? new PlanarCamera() : new OrbitCamera();
+const screen = (p) => camera.project(p);

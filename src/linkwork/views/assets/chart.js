@@ -10,7 +10,8 @@ class Chart {
     this.canvas = document.createElement("canvas");
     this.canvas.setAttribute("aria-label", `Plot over ${scene.over.name}: ${members.map((m) => m.quantity.name).join(", ")}`);
     this.root.append(this.legend, this.canvas);
-    this.unit = unitName;
+    this.unit = unitOf(unitName);
+    this.factor = factorOf(unitName);
     this.readings = members.map(({ quantity, colour }) => this.addReading(quantity, colour));
     this.range = this.findRange();
     this.picture = document.createElement("canvas");
@@ -26,14 +27,15 @@ class Chart {
     swatch.className = "swatch";
     swatch.style.background = colour;
     entry.title = quantity.text;
-    entry.append(swatch, quantity.name, value);
+    entry.append(swatch, `${quantity.name} `, value);
     this.legend.append(entry);
     return value;
   }
   findRange() {
     let low = Infinity, high = -Infinity;
     for (const { quantity } of this.members) {
-      for (const value of quantity.values) {
+      for (const raw of quantity.values) {
+        const value = raw * this.factor;
         if (value < low && Number.isFinite(value)) low = value;
         if (value > high && Number.isFinite(value)) high = value;
       }
@@ -62,10 +64,13 @@ class Chart {
     pen.restore();
   }
   drawAxes(pen) {
-    const rows = ticks(this.range[0], this.range[1], 6), columns = ticks(start, end, 6);
+    const rows = ticks(this.range[0], this.range[1], 6), over = factorOf(scene.over.unit), columns = ticks(start * over, end * over, 6).map((t) => t / over);
     // large numbers that change little are labelled by their change
     const base = Math.abs(this.range[0]) > 2000 * (this.range[1] - this.range[0]) ? rows[0] || 0 : 0;
-    const texts = rows.map((value) => (base && value !== base ? `+${shortNumber(value - base)}` : shortNumber(base ? Number(value.toPrecision(7)) : value)));
+    // as many digits as tell one line from the next
+    const step = rows.length > 1 ? rows[1] - rows[0] : 1, digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step) - 1e-9)));
+    const plain = (value) => (Math.abs(value) < 1e6 && step >= 1e-6 ? String(Number(value.toFixed(digits))) : shortNumber(value));
+    const texts = rows.map((value) => (base && value !== base ? `+${plain(value - base)}` : plain(value)));
     this.left = Math.max(...texts.map((text) => pen.measureText(text).width), 20) + 8;
     pen.strokeStyle = ink.line; pen.fillStyle = ink.muted; pen.lineWidth = 1;
     pen.textAlign = "right"; pen.textBaseline = "middle";
@@ -79,7 +84,7 @@ class Chart {
     for (const t of columns) {
       const x = Math.round(this.x(t)) + 0.5;
       stroke(x, this.h - 20, x, this.h - 16);
-      pen.fillText(shortNumber(t), Math.min(x, this.w - 12), this.h - 14);
+      pen.fillText(shortNumber(t * over), Math.min(x, this.w - 12), this.h - 14);
     }
     pen.save();
     pen.setLineDash([4, 3]); pen.strokeStyle = ink.steel;
@@ -89,12 +94,14 @@ class Chart {
     pen.fillText(this.unit ? `[${this.unit}]` : "", this.left + 4, 0);
     if (scene.over.name === "time") return;
     pen.textAlign = "right";
-    pen.fillText(`over ${scene.over.name}${scene.over.unit ? ` [${scene.over.unit}]` : ""}`, this.w - 8, 0);
+    pen.fillText(`over ${scene.over.name}${scene.over.unit ? ` [${unitOf(scene.over.unit)}]` : ""}`, this.w - 8, 0);
   }
   drawSeries(pen, quantity, colour) {
     pen.beginPath();
     let down = false;
-    quantity.values.forEach((value, i) => {
+    quantity.values.forEach((raw, i) => {
+      const value = raw * this.factor;
+      if (stills) { pen.moveTo(this.x(time[i]) + 3, this.y(value)); pen.arc(this.x(time[i]), this.y(value), 3, 0, 2 * Math.PI); return; }
       if (!Number.isFinite(value)) { down = false; return; }
       if (down) pen.lineTo(this.x(time[i]), this.y(value)); else pen.moveTo(this.x(time[i]), this.y(value));
       down = true;
@@ -112,7 +119,7 @@ class Chart {
     pen.beginPath(); pen.moveTo(x, 4); pen.lineTo(x, this.h - 20);
     pen.strokeStyle = ink.ink; pen.lineWidth = 1; pen.stroke();
     this.members.forEach(({ quantity, colour }, i) => {
-      const value = blend(quantity.values, 1, 0, at);
+      const value = this.factor * blend(quantity.values, 1, 0, at);
       this.readings[i].textContent = shortNumber(value);
       if (!Number.isFinite(value)) return;
       pen.beginPath(); pen.arc(x, this.y(value), 3.4, 0, 2 * Math.PI);

@@ -1,7 +1,5 @@
 // player: controls, keyboard, and the clock that moves everything
 
-const $ = (id) => document.getElementById(id);
-const plotted = new Set(scene.plotted);
 let now = start, playing = false, looping = true, rate = 1, last = null, pending = false, charts = [];
 
 function show(t) {
@@ -20,13 +18,16 @@ function drawAll() {
   drawStage(now);
   for (const chart of charts) chart.draw(now);
   $("scrub").value = now;
-  $("clock").textContent = `${now.toFixed(decimals)} / ${end.toFixed(decimals)} ${scene.over.unit}`;
+  if (stills) { const [frame] = locate(now); markStill(frame); $("clock").textContent = `${frame + 1} of ${stills.length}`; return; }
+  const k = factorOf(scene.over.unit);
+  $("clock").textContent = `${(now * k).toFixed(decimals)} / ${(end * k).toFixed(decimals)} ${unitOf(scene.over.unit)}`;
 }
 
 function advance(stamp) {
   if (last !== null) now += ((stamp - last) / 1000) * rate;
   last = stamp;
-  if (now < end) return;
+  if (now < end + (stills ? 1 : 0)) return;
+  if (stills && looping) { now = start; return; }
   if (looping && end > start) now = start + ((now - end) % (end - start));
   else { now = end; setPlaying(false); }
 }
@@ -72,88 +73,10 @@ function rebuildCharts() {
   }
   charts = [...groups].map(([unitName, members]) => new Chart(unitName, members, (t) => { setPlaying(false); show(t); }));
   $("charts").replaceChildren(...charts.map((chart) => chart.root));
-  $("no-charts").hidden = charts.length > 0;
+  $("no-charts").hidden = charts.length > 0 || stills !== null;
   for (const chart of charts) chart.prepare();
   // at once: a new size has wiped the canvas
   drawAll();
-}
-
-// -- lists of choices
-
-function choice(text, what, checked, onChange, title = "") {
-  const item = document.createElement("li"), label = document.createElement("label");
-  const box = document.createElement("input"), name = document.createElement("span"), note = document.createElement("span");
-  box.type = "checkbox";
-  box.checked = checked;
-  box.addEventListener("change", () => onChange(box.checked));
-  name.className = "name"; name.textContent = text;
-  note.className = "what"; note.textContent = what;
-  label.title = title;
-  label.append(box, name, note);
-  item.append(label);
-  return item;
-}
-
-function fillChoices() {
-  const items = scene.quantities.map((quantity, index) => choice(quantity.name, quantity.unit, plotted.has(index), (on) => {
-    if (on) plotted.add(index); else plotted.delete(index);
-    rebuildCharts();
-  }, quantity.text));
-  $("quantity-list").append(...items);
-  $("quantities").querySelector(".count").textContent = scene.quantities.length;
-  $("search").addEventListener("input", () => {
-    const wanted = $("search").value.trim().toLowerCase();
-    scene.quantities.forEach(({ name, text, unit: u }, i) => { items[i].hidden = !`${name} ${text} ${u}`.toLowerCase().includes(wanted); });
-  });
-  $("trace-list").append(...scene.tracks.map((track, index) => choice(track.label, "", traced.has(index), (on) => {
-    if (on) traced.add(index); else traced.delete(index);
-    show(now);
-  })));
-  $("traces").querySelector(".count").textContent = scene.tracks.length;
-  $("quantities").hidden = !scene.quantities.length;
-  $("traces").hidden = !scene.tracks.length;
-}
-
-function fillToggles() {
-  const kinds = [["names", "Names", true], ["forces", "Reactions", metresPerNewton > 0],
-    ["masses", "Centres of mass", scene.bodies.some((body) => body.com)], ["grid", planar ? "Grid" : "Floor", true]];
-  for (const [key, text, possible] of kinds) {
-    if (!possible) continue;
-    const chip = document.createElement("button");
-    chip.className = "chip";
-    chip.textContent = text;
-    chip.style.background = "var(--panel)";
-    chip.setAttribute("aria-pressed", shown[key]);
-    if (key === "forces") chip.title = "Force on the child by the parent; dashed where redundant constraints leave it open";
-    chip.addEventListener("click", () => { shown[key] = !shown[key]; chip.setAttribute("aria-pressed", shown[key]); show(now); });
-    $("toggles").append(chip);
-  }
-  const fit = document.createElement("button");
-  fit.className = "chip";
-  fit.textContent = "Fit";
-  fit.title = "Show all (double click, F)";
-  fit.addEventListener("click", () => { camera.reset(); show(now); });
-  $("toggles").append(fit);
-}
-
-function fillFacts() {
-  $("name").textContent = scene.name;
-  document.title = scene.name;
-  $("span").textContent = `${shortNumber(end - start)} ${scene.over.unit}`;
-  $("outcome").textContent = $("outcome").title = scene.outcome.text;
-  $("outcome").classList.toggle("bad", !scene.outcome.good);
-  $("hint").textContent = planar ? "drag to move, wheel to zoom" : "drag to turn, shift and drag to move, wheel to zoom";
-  for (const [term, text] of [...scene.facts, ...scene.remarks.map((text) => ["remark", text])]) {
-    const dt = document.createElement("dt"), dd = document.createElement("dd");
-    dt.textContent = term; dd.textContent = text;
-    $("facts").append(dt, dd);
-  }
-  for (const event of scene.events) {
-    const mark = document.createElement("i");
-    mark.title = event.name;
-    mark.style.left = `${(100 * (event.time - start)) / (end - start || 1)}%`;
-    $("marks").append(mark);
-  }
 }
 
 // real time where that can be watched, else the rate that takes about six seconds
@@ -185,8 +108,10 @@ function listen() {
     const others = [...fingers.values()].filter((f) => f.pointerId !== event.pointerId);
     const box = canvas.getBoundingClientRect();
     if (others.length) {
+      // two fingers: spread to zoom, move together to shift
       const far = (e) => Math.hypot(e.clientX - others[0].clientX, e.clientY - others[0].clientY);
       camera.zoomAt(far(event) / Math.max(far(before), 1), others[0].clientX - box.left, others[0].clientY - box.top);
+      camera.drag((event.clientX - before.clientX) / 2, (event.clientY - before.clientY) / 2, true);
     } else {
       camera.drag(event.clientX - before.clientX, event.clientY - before.clientY, event.shiftKey || event.buttons === 2 || event.buttons === 4);
     }
@@ -217,41 +142,48 @@ function toggleLoop() {
 }
 
 function onKey(event) {
-  if (event.target.matches("input[type=search], select") || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (event.target.matches("input[type=search], select, #stretch") || event.ctrlKey || event.metaKey || event.altKey) return;
   const far = event.shiftKey ? 10 : 1;
   const actions = {
     " ": () => setPlaying(!playing), ArrowLeft: () => step(-far), ArrowRight: () => step(far),
     Home: () => { setPlaying(false); show(start); }, End: () => { setPlaying(false); show(end); },
-    "+": () => changeSpeed(1), "-": () => changeSpeed(-1), l: toggleLoop, L: toggleLoop,
-    f: () => { camera.reset(); show(now); }, F: () => { camera.reset(); show(now); },
+    "+": () => changeSpeed(1), "-": () => changeSpeed(-1), l: toggleLoop, d: () => setDegrees(!degrees),
+    f: () => { camera.reset(); show(now); }, "[": () => changeLength(-0.1), "]": () => changeLength(0.1),
+    ...Object.fromEntries(Object.keys(shown).map((key) => [key[0], () => setShown(key, !shown[key])])),
   };
-  const action = Object.hasOwn(actions, event.key) ? actions[event.key] : null;
+  const key = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+  const action = Object.hasOwn(actions, key) ? actions[key] : null;
   if (!action) return;
   // space on a focused button or box keeps its own meaning
-  if (event.key === " " && event.target.matches("button, input[type=checkbox], summary")) return;
+  if (key === " " && event.target.matches("button, input[type=checkbox], summary")) return;
   event.preventDefault();
   action();
 }
 
 function begin() {
   readColours();
-  // #t=0.5 opens the page at that time; #show=names,forces switches drawings on
+  // #t=0.5 opens the page at that time; #show=names,reactions and #hide=symbols switch drawings on and off; #degrees
   const wish = new URLSearchParams(location.hash.slice(1));
-  for (const key of (wish.get("show") || "").split(",")) if (Object.hasOwn(shown, key)) shown[key] = true;
+  for (const [word, on] of [["show", true], ["hide", false]]) for (const key of (wish.get(word) || "").split(",")) if (Object.hasOwn(shown, key)) shown[key] = on;
+  degrees = wish.has("degrees");
   fillFacts();
   fillToggles();
-  fillChoices();
+  fillQuantities();
+  fillTraces();
+  fillStills();
   fillSpeed();
+  $("degrees").setAttribute("aria-pressed", degrees);
   $("scrub").min = start;
   $("scrub").max = end;
   listen();
   camera.resize(1, 1);
+  if (scene.followed !== null) follow(scene.followed);
   rebuildCharts();
   resize();
   const wished = Number(wish.get("t"));
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   if (wish.has("t") && Number.isFinite(wished)) show(wished);
-  else if (scene.autoplay && !calm) setPlaying(true);
+  else if (scene.autoplay && !calm && !stills) setPlaying(true);
   document.documentElement.dataset.state = "ready";
 }
 

@@ -1,43 +1,59 @@
 // stage: one picture of the mechanism at one time
 
-const shown = { names: false, forces: false, masses: false, grid: true };
 const traced = new Set(scene.traced);
-let poses = [];
-const poseBy = (number) => (number < 0 ? null : poses[number]);
-const screen = (p) => camera.project(p);
 const isPlate = (body) => body.segments.length > 2 && body.segments.length === new Set(body.segments.flat()).size;
-
-// thickness of a link in pixels at a scale of k pixels per metre
-const linkWidth = (k) => Math.min(Math.max(0.032 * size * k, 8), planar ? 30 : 22);
 
 function drawStage(t) {
   poses = posesAt(t);
+  camera.aim(locate(t));
   pen.clearRect(0, 0, camera.w, camera.h);
+  if (shown.grid) { if (planar) drawGridPlanar(); else drawFloor(); }
+  if (stills && scene.used !== null && locate(t)[0] !== scene.used) drawGhost(t);
   if (planar) drawPlanar(t); else drawSpatial(t);
   for (const index of traced) {
     const { body, point } = scene.tracks[index];
-    disc(screen(place(poses[body], point)), 4, toneOf(index + 1), ink.stage, 1.5);
+    disc(screen(place(poses[body], point)), Math.min(4, Math.max(0.3 * linkWidth(camera.scale), 2)), toneOf(index + 1), ink.stage, 1.5);
   }
-  if (shown.forces) drawForces(t);
+  drawLoads(t);
   if (shown.masses) for (const [i, body] of scene.bodies.entries()) if (body.com) massCentre(screen(place(poses[i], body.com)), 6);
   if (shown.names) drawNames();
   drawScales();
 }
 
+// the position in use, pale behind the others
+function drawGhost(t) {
+  poses = posesAt(time[scene.used]);
+  pen.globalAlpha = 0.16;
+  if (planar) drawPlanar(t); else drawSpatial(t);
+  pen.globalAlpha = 1;
+  poses = posesAt(t);
+}
+
 function drawPlanar(t) {
-  if (shown.grid) drawGridPlanar();
-  const w = linkWidth(camera.scale), r = Math.max(w * 0.27, 3);
-  for (const joint of scene.joints) if (slides(joint)) drawGuide(joint, w);
-  for (const joint of scene.joints) {
-    if (!slides(joint) && !slotted(joint) && (joint.parent < 0 || joint.body < 0)) support(screen(place(poseBy(joint.body), joint.point)), r);
+  const w = linkWidth(camera.scale), r = Math.max(w * 0.27, 1.2), symbols = shown.symbols ? scene.joints : [];
+  for (const joint of symbols) if (slides(joint)) drawGuide(joint, w);
+  for (const joint of symbols) {
+    if (!slides(joint) && !slotted(joint) && joint.kind !== "free" && (joint.parent < 0 || joint.body < 0)) support(screen(spot(joint)), r);
   }
-  for (const outline of scene.outlines) line(outline.map(screen), ink.steel, 2);
+  drawGroundLines(w);
   drawTraces(t);
-  scene.springs.forEach(drawSpring);
+  scene.wheels.forEach(drawWheel);
+  scene.belts.forEach(drawBelt);
+  scene.springs.filter((item) => item.kind !== "strut").forEach(drawSpring);
   scene.bodies.forEach((body, i) => drawBody(body, i, w));
-  for (const joint of scene.joints) if (slotted(joint)) drawSlot(joint, w);
+  for (const joint of symbols) if (slotted(joint)) drawSlot(joint, w);
+  scene.springs.filter((item) => item.kind === "strut").forEach(drawSpring);
   scene.strings.forEach(drawString);
-  for (const joint of scene.joints) drawJointPlanar(joint, w, r);
+  for (const joint of symbols) drawJointPlanar(joint, w, r);
+}
+
+// tracks and wires of the ground, hatched where they are lines
+function drawGroundLines(w) {
+  for (const outline of scene.outlines) {
+    const path = outline.map(screen);
+    if (path.length === 2) hatch(...(path[0][0] <= path[1][0] ? path : [path[1], path[0]]), Math.max(0.36 * w, 5));
+    else line(path, ink.steel, 2);
+  }
 }
 
 const slides = (joint) => ["prismatic", "cylindrical", "helical"].includes(joint.kind);
@@ -49,9 +65,20 @@ function drawBody(body, index, thickness) {
   for (const [a, b] of body.stays) link([points[a], points[b]], colour, thickness * 0.45, false);
   if (isPlate(body)) link(ringOf(body).map((i) => points[i]), colour, thickness, true);
   else for (const [a, b] of body.segments) link([points[a], points[b]], colour, thickness, false);
-  if (!body.segments.length && points.length) disc(points[0], thickness * 0.75, mix(colour, ink.stage, 0.42), mix(colour, ink.ink, 0.18));
-  for (const outline of body.outlines) line(outline.map((p) => screen(place(poses[index], p))), outlineOf(colour), 1.3);
+  if (!body.segments.length && points.length && !wheeled(index)) disc(points[0], thickness * 0.75, mix(colour, ink.stage, 0.42), mix(colour, ink.ink, 0.18));
+  for (const outline of body.outlines) {
+    const path = outline.map((p) => screen(place(poses[index], p)));
+    line(path, outlineOf(colour), 1.3);
+    // areas such as cams and boxes
+    if (Math.hypot(...sub(in3(outline[0]), in3(outline[outline.length - 1]))) > 1e-6 * size || path.length < 4) continue;
+    pen.globalAlpha *= 0.3;
+    pen.fillStyle = mix(colour, ink.stage, 0.5); pen.fill();
+    pen.globalAlpha /= 0.3;
+  }
 }
+
+// whether a wheel shows where a body is
+const wheeled = (index) => scene.wheels.some((wheel) => wheel.body === index);
 
 // thin lines along the edges of shapes and meshes
 const outlineOf = (colour) => mix(colour, ink.ink, 0.25);
@@ -99,8 +126,11 @@ function drawGuide(joint, w) {
 function drawJointPlanar(joint, w, r) {
   const pose = poseBy(joint.body), point = place(pose, joint.point), p = screen(point);
   if (slides(joint)) {
-    const q = screen(add(point, scaled(rotate(pose, joint.axis || [1, 0, 0]), size * 0.01)));
-    block(p, [q[0] - p[0], q[1] - p[1]], w * 2.1, w * 1.35, mix(joint.body < 0 ? "#8a94a3" : colourOf(joint.body), ink.stage, 0.42));
+    const q = screen(add(point, scaled(rotate(poseBy(joint.carrier), joint.axis || [1, 0, 0]), size * 0.01)));
+    const colour = joint.body < 0 ? "#8a94a3" : colourOf(joint.body), u = [q[0] - p[0], q[1] - p[1]], n = Math.hypot(...u) || 1;
+    if (joint.parent < 0 || joint.body < 0) block(p, u, w * 2.1, w * 1.35, mix(colour, ink.stage, 0.42));
+    // on a rod of another body: a sleeve
+    else roundBar([p[0] - (1.3 * w * u[0]) / n, p[1] - (1.3 * w * u[1]) / n], [p[0] + (1.3 * w * u[0]) / n, p[1] + (1.3 * w * u[1]) / n], 1.3 * w, mix(colour, ink.stage, 0.25), 0.12 * w);
     disc(p, r * 0.45, ink.ink);
   } else if (joint.kind === "fixed") {
     block(p, [1, 0], r * 2.2, r * 2.2, ink.stage);
@@ -109,44 +139,15 @@ function drawJointPlanar(joint, w, r) {
   }
 }
 
-function drawSpring(item) {
-  const [a, b] = item.ends.map((end) => screen(place(poseBy(end.body), end.point)));
-  const amplitude = Math.min(Math.max(0.024 * size * a[3], 5), 14);
-  item.ends.forEach((end, i) => {
-    if (end.body < 0 && planar) { const p = i ? b : a; hatch([p[0] - 11, p[1] + 1], [p[0] + 11, p[1] + 1], 6); }
-  });
-  spring(a, b, amplitude);
-}
-
-// a rod or a cable
-const stopsOf = (item) => item.stops.map((stop) => place(poseBy(stop.body), stop.point));
-function drawString(item) {
-  const path = stopsOf(item).map(screen);
-  pen.lineCap = pen.lineJoin = "round";
-  line(path, ink.stage, 4.5);
-  line(path, mix(ink.steel, ink.ink, 0.45), 2.2);
-  for (const p of path) disc(p, 2.6, mix(ink.steel, ink.ink, 0.45));
-}
-
 // the path of a traced point: pale as a whole, strong up to now
 function drawTraces(t) {
-  const [frame] = locate(t);
   pen.lineJoin = pen.lineCap = "round";
   for (const index of traced) {
-    const track = scene.tracks[index], colour = toneOf(index + 1), path = pathOf(track).map(screen);
-    line(path, mix(colourOf(index + 1), ink.stage, 0.7), 1.5);
-    const now = screen(place(poses[track.body], track.point));
-    line([...path.slice(0, frame + 1), now], colour, 2);
-  }
-}
-
-function drawForces(t) {
-  const at = locate(t);
-  for (const joint of scene.joints) {
-    if (!joint.force) continue;
-    const point = place(poseBy(joint.body), joint.point);
-    const tip = add(point, scaled(forceOf(joint, at), metresPerNewton));
-    arrow(screen(point), screen(tip), ink.force, joint.loose);
+    const track = scene.tracks[index], colour = toneOf(index + 1), path = pathOf(track), points = path.map(({ p }) => screen(p));
+    line(points, mix(colourOf(index + 1), ink.stage, 0.7), 1.5);
+    let [low, high] = [0, path.length];
+    while (low < high) { const m = (low + high) >> 1; if (path[m].t <= t) low = m + 1; else high = m; }
+    line([...points.slice(0, low), screen(spot(track))], colour, 2);
   }
 }
 
@@ -170,7 +171,7 @@ function drawNames() {
     put(item.name, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], ink.muted);
   }
   for (const item of scene.strings) {
-    const [a, b] = stopsOf(item).map(screen);
+    const [a, b] = [item.stops[0], item.stops[item.stops.length - 1]].map((stop) => screen(spot(stop)));
     put(item.name, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2], ink.muted);
   }
 }
@@ -195,11 +196,7 @@ function drawScales() {
   if (!planar) { drawTriad([44, camera.h - 46]); x = 96; }
   const metres = roundDown(130 / camera.scale);
   x = drawScale(x, y, metres * camera.scale, `${shortNumber(metres)} m`, ink.muted);
-  if (shown.forces && metresPerNewton) {
-    const newtons = roundDown(130 / (camera.scale * metresPerNewton));
-    arrow([x, y], [x + newtons * metresPerNewton * camera.scale, y], ink.force);
-    label(`${shortNumber(newtons)} N`, [x, y - 11], ink.force);
-  }
+  drawLoadScales(x, y);
 }
 
 function drawScale(x, y, length, text, colour) {
@@ -218,152 +215,4 @@ function drawTriad(at) {
     line([at, tip], colour, 2);
     label(name, [tip[0] + (tip[0] - at[0]) * 0.22 - 4, tip[1] + (tip[1] - at[1]) * 0.22], colour, 600);
   }
-}
-
-// -- space: a floor with shadows, and everything else sorted from far to near
-
-const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => dot(upward, [corner[i & 1][0], corner[(i >> 1) & 1][1], corner[i >> 2][2]])));
-const floor = lowest - 0.06 * size;
-const dropped = (p) => add(p, scaled(upward, floor - dot(upward, p)));
-
-function drawSpatial(t) {
-  if (shown.grid) drawFloor();
-  drawTraces(t);
-  const items = [];
-  // what sits on a link is painted after it: its depth is that of the link where the link is nearer
-  const middles = scene.bodies.map((body, i) => screen(place(poses[i], scaled(body.points.map(in3).reduce(add, [0, 0, 0]), 1 / (body.points.length || 1))))[2]);
-  const at = (p, paint, nearer = 0, on = []) => {
-    const depth = Math.min(screen(p)[2], ...on.filter((i) => i >= 0).map((i) => middles[i]));
-    items.push({ depth: depth - nearer * size, paint });
-  };
-  scene.bodies.forEach((body, i) => bodyItems(body, i, at));
-  for (const item of scene.springs) at(scaled(add(...item.ends.map((end) => place(poseBy(end.body), end.point))), 0.5), () => drawSpring(item));
-  for (const item of scene.strings) at(scaled(stopsOf(item).reduce(add), 1 / item.stops.length), () => drawString(item));
-  for (const outline of scene.outlines) at(scaled(outline.map(in3).reduce(add), 1 / outline.length), () => line(outline.map(screen), ink.steel, 2));
-  for (const joint of scene.joints) jointItems(joint, at);
-  items.sort((a, b) => b.depth - a.depth).forEach((item) => item.paint());
-}
-
-function drawFloor() {
-  const step = roundDown(size / 4), reach = 5, middle = dropped(centre);
-  const side = camera.side, ahead = camera.ahead;
-  const snapped = sub(middle, add(scaled(side, dot(middle, side) % step), scaled(ahead, dot(middle, ahead) % step)));
-  const at = (i, j) => screen(add(snapped, add(scaled(side, i * step), scaled(ahead, j * step))));
-  pen.lineCap = "butt";
-  for (let i = -reach; i <= reach; i++) {
-    line([at(i, -reach), at(i, reach)], ink.grid, 1.2);
-    line([at(-reach, i), at(reach, i)], ink.grid, 1.2);
-  }
-  pen.lineCap = pen.lineJoin = "round";
-  scene.bodies.forEach((body, index) => {
-    const points = body.points.map((p) => screen(dropped(place(poses[index], p))));
-    for (const [a, b] of body.segments) line([points[a], points[b]], ink.shadow, linkWidth(points[a][3]) * 0.8);
-  });
-}
-
-function bodyItems(body, index, at) {
-  const points = body.points.map((p) => place(poses[index], p)), colour = colourOf(index);
-  const flat = points.map(screen);
-  for (const outline of body.outlines) {
-    const path = outline.map((p) => place(poses[index], p));
-    at(scaled(path.reduce(add), 1 / path.length), () => line(path.map(screen), outlineOf(colour), 1.3));
-  }
-  if (isPlate(body)) {
-    at(scaled(points.reduce(add), 1 / points.length), () => link(ringOf(body).map((i) => flat[i]), colour, linkWidth(flat[0][3]) * 0.8, true));
-    return;
-  }
-  for (const [a, b] of body.stays) {
-    at(scaled(add(points[a], points[b]), 0.5), () => link([flat[a], flat[b]], colour, linkWidth(flat[a][3]) * 0.45, false));
-  }
-  for (const [a, b] of body.segments) {
-    at(scaled(add(points[a], points[b]), 0.5), () => link([flat[a], flat[b]], colour, linkWidth((flat[a][3] + flat[b][3]) / 2), false));
-  }
-  // a ball at an end that carries no joint
-  const jointed = scene.joints.flatMap((j) => (j.body === index || j.parent === index ? [screen(place(poseBy(j.body), j.point))] : []));
-  flat.forEach((p, i) => {
-    if (!jointed.some((q) => Math.hypot(q[0] - p[0], q[1] - p[1]) < 2)) at(points[i], () => ball(p, linkWidth(p[3]) * 0.8, colour), 0.02, [index]);
-  });
-}
-
-function ball(p, radius, colour) {
-  const glow = pen.createRadialGradient(p[0] - radius * 0.35, p[1] - radius * 0.35, radius * 0.1, p[0], p[1], radius);
-  glow.addColorStop(0, mix(colour, "#ffffff", 0.65));
-  glow.addColorStop(1, mix(colour, "#000000", 0.15));
-  disc(p, radius, glow, mix(colour, ink.ink, 0.35), 1.2);
-}
-
-function jointItems(joint, at) {
-  const pose = poseBy(joint.body), point = place(pose, joint.point), p = screen(point), w = linkWidth(p[3]);
-  const grounded = joint.parent < 0 || joint.body < 0;
-  if (grounded) at(point, () => pedestal(point, p), -0.05);
-  if (slides(joint) || slotted(joint)) guideItem(joint, w, at);
-  if (joint.kind === "free") return;
-  at(point, () => {
-    const centred = ["spherical", "universal", "constant_velocity", "point_on_line"].includes(joint.kind) || !joint.axis;
-    if (!centred) {
-      // a sleeve on a guide, a puck on a plane, or a pin: half its length and its diameter in widths of a link
-      const [long, wide] = slides(joint) ? [1.5, 1.25] : pucks[joint.kind] || [0.95, 1.05];
-      const axis = unit(rotate(poseBy(joint.carrier), joint.axis)), half = (w * long) / p[3];
-      const [a, b] = [-half, half].map((s) => screen(add(point, scaled(axis, s))));
-      barrel(a, b, w * wide);
-      if (joint.kind !== "point_on_plane") return;
-    }
-    ball(p, w * 0.62, "#8a94a3");
-    if (joint.kind === "universal") crossPin(p, w * 0.4);
-    if (joint.kind === "constant_velocity") ring(p, w * 0.4);
-  }, 0.03, [joint.body, joint.parent]);
-}
-
-// a short cylinder seen from the side, with its nearer end face
-function barrel(a, b, thickness) {
-  pen.lineCap = "butt";
-  const [far, near] = a[2] > b[2] ? [a, b] : [b, a];
-  const length = Math.hypot(near[0] - far[0], near[1] - far[1]), angle = Math.atan2(near[1] - far[1], near[0] - far[0]);
-  const open = Math.min(Math.abs(near[2] - far[2]) * near[3] / (Math.hypot(length, (near[2] - far[2]) * near[3]) || 1), 1);
-  const r = thickness / 2, face = (p, fill) => {
-    pen.beginPath(); pen.ellipse(p[0], p[1], Math.max(r * open, 0.5), r, angle, 0, 2 * Math.PI);
-    pen.fillStyle = fill; pen.fill(); pen.strokeStyle = ink.ink; pen.lineWidth = 1.4; pen.stroke();
-  };
-  face(far, mix(ink.steel, ink.ink, 0.1));
-  const n = [-Math.sin(angle) * r, Math.cos(angle) * r];
-  pen.beginPath();
-  pen.moveTo(far[0] + n[0], far[1] + n[1]); pen.lineTo(near[0] + n[0], near[1] + n[1]);
-  pen.lineTo(near[0] - n[0], near[1] - n[1]); pen.lineTo(far[0] - n[0], far[1] - n[1]); pen.closePath();
-  pen.fillStyle = mix(ink.steel, ink.stage, 0.25); pen.fill();
-  line([[far[0] + n[0], far[1] + n[1]], [near[0] + n[0], near[1] + n[1]]], ink.ink, 1.4);
-  line([[far[0] - n[0], far[1] - n[1]], [near[0] - n[0], near[1] - n[1]]], ink.ink, 1.4);
-  face(near, mix(ink.steel, ink.stage, 0.55));
-}
-
-function ring(p, r) {
-  pen.beginPath(); pen.arc(p[0], p[1], r, 0, 2 * Math.PI);
-  pen.strokeStyle = ink.ink; pen.lineWidth = 1.4; pen.stroke();
-}
-
-function crossPin(p, r) {
-  line([[p[0] - r, p[1]], [p[0] + r, p[1]]], ink.ink, 1.4);
-  line([[p[0], p[1] - r], [p[0], p[1] + r]], ink.ink, 1.4);
-}
-
-// a stand from a ground joint down to the floor, or a bracket above it where the mechanism hangs below
-function pedestal(point, p) {
-  const hangs = dot(sub(point, centre), upward) > 0, w = linkWidth(p[3]);
-  const foot = screen(hangs ? add(point, scaled(upward, 0.09 * size)) : dropped(point));
-  pen.lineCap = "round";
-  line([foot, p], mix(ink.steel, ink.stage, 0.45), Math.max(w * 0.28, 2));
-  pen.beginPath();
-  pen.ellipse(foot[0], foot[1], w * 0.9, w * 0.9 * Math.abs(Math.sin(camera.elevation)) + 1, 0, 0, 2 * Math.PI);
-  pen.fillStyle = mix(ink.steel, ink.stage, 0.45); pen.fill();
-  pen.strokeStyle = ink.steel; pen.lineWidth = 1.2; pen.stroke();
-}
-
-function guideItem(joint, w, at) {
-  const travel = travelOf(joint), parent = poseBy(joint.parent);
-  if (!travel) return;
-  const pad = 0.05 * size, ends = [travel.from - pad, travel.to + pad].map((s) => place(parent, add(travel.base, scaled(travel.axis, s))));
-  at(scaled(add(...ends), 0.5), () => {
-    pen.lineCap = "round";
-    line(ends.map(screen), ink.steel, w * 0.32);
-    if (joint.kind === "helical") thread(...ends.map(screen), w * 0.5);
-  }, -0.02);
 }

@@ -1,51 +1,21 @@
-// symbols: how links, pins, sliders, springs, arrows and supports look; all in screen pixels
-
-const canvas = document.getElementById("stage");
-const pen = canvas.getContext("2d");
-const ink = {};
-
-function readColours() {
-  const style = getComputedStyle(document.documentElement);
-  for (const name of ["paper", "panel", "stage", "ink", "muted", "line", "grid", "accent", "steel", "force", "shadow"]) {
-    ink[name] = style.getPropertyValue(`--${name}`).trim();
-  }
-}
-// colours of lines are lighter on a dark page
-const toneOf = (index) => mix(colourOf(index), "#ffffff", channels(ink.stage)[0] < 128 ? 0.3 : 0);
-const colourOf = (index) => scene.palette[index % scene.palette.length];
-const channels = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
-const mix = (a, b, part) => {
-  const [p, q] = [channels(a), channels(b)];
-  return `rgb(${p.map((value, i) => Math.round(value + (q[i] - value) * part)).join(",")})`;
-};
-
-function line(points, colour, thickness, closed = false) {
-  pen.beginPath();
-  points.forEach((p, i) => (i ? pen.lineTo(p[0], p[1]) : pen.moveTo(p[0], p[1])));
-  if (closed) pen.closePath();
-  pen.strokeStyle = colour;
-  pen.lineWidth = thickness;
-  pen.stroke();
-}
-
-function disc(p, radius, fill, edge, thickness = 1.5) {
-  pen.beginPath();
-  pen.arc(p[0], p[1], Math.max(radius, 0.5), 0, 2 * Math.PI);
-  if (fill) { pen.fillStyle = fill; pen.fill(); }
-  if (edge) { pen.strokeStyle = edge; pen.lineWidth = thickness; pen.stroke(); }
-}
+// symbols: how links, pins, sliders, springs, struts, supports and arrows look; all in screen pixels
 
 // a rounded link, or a rounded plate where the points go round
 function link(points, colour, thickness, plate) {
   pen.lineCap = pen.lineJoin = "round";
-  const edge = mix(colour, ink.ink, 0.18), face = mix(colour, ink.stage, 0.42);
+  const edge = mix(colour, ink.ink, 0.18), face = mix(colour, ink.stage, 0.42), inner = thickness - Math.min(3, 0.4 * thickness);
   line(points, edge, thickness, plate);
-  line(points, face, thickness - 3, plate);
-  if (plate) { pen.fillStyle = mix(colour, ink.stage, 0.62); pen.fill(); line(points, face, thickness - 3, true); }
+  line(points, face, inner, plate);
+  if (!plate) return;
+  // what is behind a plate in space shimmers through
+  pen.globalAlpha *= planar ? 1 : 0.75;
+  pen.fillStyle = mix(colour, ink.stage, 0.62); pen.fill();
+  pen.globalAlpha /= planar ? 1 : 0.75;
+  line(points, face, inner, true);
 }
 
 function pin(p, radius) {
-  disc(p, radius, ink.stage, ink.ink, 1.7);
+  disc(p, radius, ink.stage, ink.ink, Math.min(1.7, 0.5 * radius));
 }
 
 // ground support: triangle below the pin, line, hatching
@@ -73,6 +43,41 @@ function hatch(a, b, depth) {
   }
 }
 
+// light and shade across a round bar of some thickness, in axes along it
+function roundShade(thickness, colour) {
+  const shade = pen.createLinearGradient(0, -thickness / 2, 0, thickness / 2);
+  shade.addColorStop(0, mix(colour, "#000000", 0.22));
+  shade.addColorStop(0.36, mix(colour, "#ffffff", 0.6));
+  shade.addColorStop(1, mix(colour, "#000000", 0.34));
+  return shade;
+}
+
+// a round bar from a to b, seen from the side
+function roundBar(a, b, thickness, colour, corner = 0) {
+  const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(length > 0.5)) return;
+  pen.save();
+  pen.translate(a[0], a[1]);
+  pen.rotate(Math.atan2(b[1] - a[1], b[0] - a[0]));
+  pen.beginPath();
+  pen.roundRect(0, -thickness / 2, length, thickness, corner);
+  pen.fillStyle = roundShade(thickness, colour); pen.fill();
+  pen.strokeStyle = ink.ink; pen.lineWidth = Math.min(1.4, 0.2 * thickness); pen.stroke();
+  pen.restore();
+}
+
+// a hydraulic strut from a to b: its cylinder takes a part of the length, the rod comes out of it
+function strut(a, b, part, thickness, colour) {
+  const at = (s) => [a[0] + (b[0] - a[0]) * s, a[1] + (b[1] - a[1]) * s];
+  const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
+  if (!(length > 2)) return;
+  const eye = Math.min(0.55 * thickness, 0.2 * length), collar = Math.min((0.35 * thickness) / length, 0.2 * part);
+  roundBar(at(Math.min(part, 0.9)), b, 0.42 * thickness, ink.steel);
+  roundBar(at(eye / length), at(part), thickness, colour, 0.16 * thickness);
+  roundBar(at(part - collar), at(part + 0.3 * collar), 1.14 * thickness, mix(colour, ink.ink, 0.3), 0.1 * thickness);
+  for (const p of [a, b]) { disc(p, eye, mix(ink.steel, ink.stage, 0.3), ink.ink, 1.2); disc(p, 0.4 * eye, ink.stage, ink.ink, 1); }
+}
+
 // a block with its length along the direction a to b
 function block(p, direction, length, height, fill) {
   const angle = Math.atan2(direction[1], direction[0]);
@@ -82,7 +87,7 @@ function block(p, direction, length, height, fill) {
   pen.beginPath();
   pen.roundRect(-length / 2, -height / 2, length, height, height * 0.18);
   pen.fillStyle = fill; pen.fill();
-  pen.strokeStyle = ink.ink; pen.lineWidth = 1.7; pen.stroke();
+  pen.strokeStyle = ink.ink; pen.lineWidth = Math.min(1.7, 0.12 * height); pen.stroke();
   pen.restore();
 }
 
@@ -94,10 +99,11 @@ function spring(a, b, amplitude) {
   const points = [a, at(0.16, 0)];
   for (let i = 0; i < 2 * turns; i++) points.push(at(0.16 + (0.68 * (i + 0.5)) / (2 * turns), i % 2 ? -amplitude : amplitude));
   points.push(at(0.84, 0), b);
+  const wire = Math.min(1.9, 0.3 * amplitude);
   pen.lineJoin = "round"; pen.lineCap = "round";
-  line(points, ink.stage, 4);
-  line(points, ink.muted, 1.8);
-  disc(a, 2.6, ink.muted); disc(b, 2.6, ink.muted);
+  line(points, ink.stage, 2.2 * wire);
+  line(points, ink.muted, wire);
+  disc(a, 1.4 * wire, ink.muted); disc(b, 1.4 * wire, ink.muted);
 }
 
 // slanted strokes across a rod from a to b
@@ -112,20 +118,43 @@ function thread(a, b, thickness) {
   }
 }
 
-function arrow(a, b, colour, dashed) {
+// heads: two for a moment in space
+function arrow(a, b, colour, dashed = false, heads = 1) {
   const length = Math.hypot(b[0] - a[0], b[1] - a[1]);
   if (!(length > 3)) return;
-  const u = [(b[0] - a[0]) / length, (b[1] - a[1]) / length], head = Math.min(11, length * 0.6);
-  const neck = [b[0] - u[0] * head, b[1] - u[1] * head];
+  const u = [(b[0] - a[0]) / length, (b[1] - a[1]) / length], head = Math.min(11, length * (heads > 1 ? 0.4 : 0.6));
+  const back = (s) => [b[0] - u[0] * s, b[1] - u[1] * s];
   pen.lineCap = "butt";
   if (dashed) pen.setLineDash([5, 4]);
-  line([a, neck], colour, 2.6);
+  line([a, back(head)], ink.stage, 4.6);
+  line([a, back(head)], colour, 2.6);
   pen.setLineDash([]);
+  for (let i = 0; i < heads; i++) arrowHead(back(0.85 * head * i), u, head, colour);
+}
+
+function arrowHead(tip, u, head, colour) {
+  const neck = [tip[0] - u[0] * head, tip[1] - u[1] * head];
   pen.beginPath();
-  pen.moveTo(b[0], b[1]);
+  pen.moveTo(tip[0], tip[1]);
   pen.lineTo(neck[0] - u[1] * head * 0.45, neck[1] + u[0] * head * 0.45);
   pen.lineTo(neck[0] + u[1] * head * 0.45, neck[1] - u[0] * head * 0.45);
   pen.closePath(); pen.fillStyle = colour; pen.fill();
+}
+
+// a moment in the plane: an arc round p, so many radians, positive counter-clockwise
+function turningArrow(p, radius, sweep, colour, dashed = false) {
+  if (!(Math.abs(sweep) > 0.12)) return;
+  const from = Math.PI / 2 - 0.5 * sweep, to = from + sweep, head = Math.min(10, 0.6 * radius * Math.abs(sweep));
+  const short = Math.sign(sweep) * (0.8 * head) / radius, arc = (ink_, thickness) => {
+    pen.beginPath(); pen.arc(p[0], p[1], radius, -from, -(to - short), sweep > 0);
+    pen.strokeStyle = ink_; pen.lineWidth = thickness; pen.lineCap = "butt"; pen.stroke();
+  };
+  if (dashed) pen.setLineDash([5, 4]);
+  arc(ink.stage, 4.6);
+  arc(colour, 2.6);
+  pen.setLineDash([]);
+  const lean = to - 0.25 * short, way = Math.sign(sweep);
+  arrowHead([p[0] + radius * Math.cos(to), p[1] - radius * Math.sin(to)], [-Math.sin(lean) * way, -Math.cos(lean) * way], head, colour);
 }
 
 // centre of mass: the quartered disc of drawings
@@ -138,23 +167,3 @@ function massCentre(p, radius) {
     pen.closePath(); pen.fill();
   }
 }
-
-function label(text, p, colour = ink.ink, weight = 400) {
-  pen.font = `${weight} 12.5px system-ui, "Segoe UI", Roboto, "DejaVu Sans", sans-serif`;
-  pen.textAlign = "left"; pen.textBaseline = "middle"; pen.lineJoin = "round";
-  pen.strokeStyle = ink.stage; pen.lineWidth = 3.5;
-  pen.strokeText(text, p[0], p[1]);
-  pen.fillStyle = colour;
-  pen.fillText(text, p[0], p[1]);
-}
-
-// 1, 2 or 5 times a power of ten, not above x
-const roundDown = (x) => {
-  const power = 10 ** Math.floor(Math.log10(x)), digit = x / power;
-  return (digit >= 5 ? 5 : digit >= 2 ? 2 : 1) * power;
-};
-const shortNumber = (x) => {
-  if (!Number.isFinite(x)) return "–";
-  const a = Math.abs(x);
-  return a !== 0 && (a >= 1e6 || a < 1e-3) ? x.toExponential(2) : String(Number(x.toPrecision(4)));
-};

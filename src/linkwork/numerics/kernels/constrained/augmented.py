@@ -3,7 +3,7 @@
     (M + Cᵀ α C) v̇ = h − Cᵀ (α b + λ*),   λ* ← λ* + α (C v̇ + b)
 
 b contains the terms that damp errors of position and velocity. Without iterations this is the penalty method. The matrix
-is positive definite as long as M is on the null space of C, whatever the rank of C: redundant conditions and singular
+is positive definite as long as M is on the null space of C, whatever the rank of C: redundant constraints and singular
 positions make no difference.
 """
 

@@ -11,6 +11,9 @@ NOT_FINITE = -15
 VELOCITIES_NOT_FOUND = -16
 STAGE_NOT_FOUND = -17
 LEAPT = -18
+BRANCH_ENDS = -21
+NOT_CONVERGED = -22
+BLOCK_SINGULAR = -23
 NO_SERIES = -24
 
 # --- thresholds on equilibrated matrices and scaled coordinates ------------------------------------------------------

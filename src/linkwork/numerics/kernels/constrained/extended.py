@@ -11,15 +11,13 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.choice import smallest_pivot, watch_set
-from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.partition import (
     explain_singular,
     factor_dependent,
     solve_positions,
-    solve_reduced,
 )
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by, settle
-from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, flow_partition, solve_state
+from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, solve_state
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -59,8 +57,10 @@ def return_dependent(t: float, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def damp(y: Floats, ws: Workspace) -> None:
-    """b <- b + 2 α Φ̇ + β² Φ in the terms at hand, from the closure at hand."""
+def damp(y: Floats, ws: Workspace) -> Code:
+    """b <- b + 2 α Φ̇ + β² Φ in the terms at hand, from the closure at hand, where the last step has asked for it."""
+    if ws.mode != codes.DAMPED:
+        return 0
     nv, m = ws.nv, ws.m
     v, phi, c, rate, b = at(y, ws.nq), ws.phi, ws.c, ws.a, ws.b
     for i in range(m):
@@ -68,20 +68,16 @@ def damp(y: Floats, ws: Workspace) -> None:
         for j in range(nv):
             speed += c[i + j * m] * v[j]
         b[i] += 2.0 * ws.alpha * speed + ws.beta * ws.beta * phi[i]
+    return 0
 
 
 @kernel
-def flow_stabilised(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ in the mode that the last step has asked for."""
+def take_positions(t: float, y: Floats, ws: Workspace) -> Code:
+    """Positions as they are, or solved for, as the last step has asked for."""
     if ws.mode == codes.SOLVED:
-        return flow_partition(t, y, ydot, ws)
-    code = keep_positions(t, y, ws)
-    if code < 0:
-        return code
-    evaluate_terms(t, y, ydot, ws)
-    if ws.mode == codes.DAMPED:
-        damp(y, ws)
-    return solve_reduced(at(ydot, ws.nq), ws)
+        return solve_state(t, y, ws)
+    ws.passing = 0
+    return keep_positions(t, y, ws)
 
 
 @kernel

@@ -6,7 +6,7 @@ follow from them (PLACE), and
     A δ = −r,   v <- v + δ,   λ* <- λ* + u + U δ
 
 where the compiled function STAGE gives at once the residual r = f + Cᵀ (u + λ*), the forces u of the penalties, the tangent
-A of r and U = ∂u/∂v. Redundant conditions and singular positions do no harm to A. Multipliers are raised when the
+A of r and U = ∂u/∂v. Redundant constraints and singular positions do no harm to A. Multipliers are raised when the
 iteration has converged, as often as is asked for, or else after every iteration, as always those of conditions on velocities
 alone.
 """

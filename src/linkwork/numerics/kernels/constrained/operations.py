@@ -1,8 +1,9 @@
 """An operation of a procedure: compiled code that does one thing to the state, its rates or the work of a flow.
 
 What it is called with follows from the names of its parameters: ``(t, y, ws)``, ``(t, y, ydot, ws)``, ``(y, ws)``, or
-``(vdot, ws)`` with the accelerations, which stand in ẏ behind the rates of positions. It returns 0, < 0 where it fails; what
-corrects a state returns what a refresh does (``status.py``).
+``(vdot, ws)`` with the accelerations, which stand in ẏ behind the rates of positions. It returns 0, < 0 where it fails,
+FINISHED where ẏ is complete and those behind it have nothing to do; what corrects a state returns what a refresh does
+(``status.py``).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from linkwork.numerics.kernels.language.records import (
     borrowed,
 )
 
+FINISHED = 9
 STATE, RATES, VELOCITIES, ACCELERATIONS = range(4)
 KINDS = {
     ("t", "y", "ws"): STATE,

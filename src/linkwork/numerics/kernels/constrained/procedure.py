@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, RATES, STATE, Operation
+from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, FINISHED, RATES, STATE, Operation
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -25,8 +25,8 @@ def evaluate(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
     """ẏ by the operations of a flow."""
     for i in range(ws.evaluation_count):
         code = perform(ws.evaluation[i], t, y, ydot, ws)
-        if code < 0:
-            return code
+        if code < 0 or code == FINISHED:
+            return min(code, 0)
     return 0
 
 

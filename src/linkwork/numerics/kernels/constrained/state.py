@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.choice import choose_set, log_set, watch_set
-from linkwork.numerics.kernels.constrained.multipliers import accelerate, evaluate_terms, solve_null_space
+from linkwork.numerics.kernels.constrained.multipliers import accelerate
+from linkwork.numerics.kernels.constrained.operations import FINISHED
 from linkwork.numerics.kernels.constrained.partition import (
     return_positions,
     solve_reduced,
@@ -31,7 +32,7 @@ from linkwork.numerics.kernels.constrained.projection import (
     weakest_row,
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.slope import UNKNOWN, write_slope
 from linkwork.numerics.kernels.stepping.status import RESTART
@@ -41,14 +42,12 @@ JUMP = 0.01  # a projection above this would put the state on another branch
 
 
 @kernel
-def flow_multipliers(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of all coordinates; the straight-line acceleration where it is healthy, else the null space."""
-    if ws.accelerate is not None:
-        if accelerate(t, y, ydot, ws) == 1:
-            return 0
-        ws.fallbacks += 1
-    evaluate_terms(t, y, ydot, ws)
-    return solve_null_space(at(ydot, ws.nq), ws)
+def accelerate_straight(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
+    """ẏ of all coordinates by the straight-line acceleration where that is healthy; else it is for others to find."""
+    if accelerate(t, y, ydot, ws) == 1:
+        return FINISHED
+    ws.fallbacks += 1
+    return 0
 
 
 @kernel
@@ -123,12 +122,15 @@ def solve_state(t: float, y: Floats, ws: Workspace) -> Code:
 
     Returns 1 near a singular position that is being passed: then A and ξ are at hand, and not the factors.
     """
+    ws.passing = 0
     if ws.rank == 0:
         settle(t, y, ws)
         return 0
     holonomic = ws.holonomic == ws.m
     if holonomic:
-        return pass_singular(t, y, ws)
+        code = pass_singular(t, y, ws)
+        ws.passing = max(code, 0)
+        return code
     code = return_positions(t, y, ws)
     if code == 0:
         solve_velocities(y, ws)
@@ -136,16 +138,12 @@ def solve_state(t: float, y: Floats, ws: Workspace) -> Code:
 
 
 @kernel
-def flow_partition(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ by the reduced equations; the dependent part of y is solved, not integrated."""
-    code = solve_state(t, y, ws)
-    if code < 0:
-        return code
-    evaluate_terms(t, y, ydot, ws)
-    if code == 1:
+def solve_rates(vdot: Floats, ws: Workspace) -> Code:
+    """v̇ by the reduced equations, from the terms of a state whose dependent part was solved."""
+    if ws.passing == 1:
         take_gathered(ws)
-        return solve_with_basis(at(ydot, ws.nq), ws)
-    return solve_reduced(at(ydot, ws.nq), ws)
+        return solve_with_basis(vdot, ws)
+    return solve_reduced(vdot, ws)
 
 
 @kernel

@@ -182,7 +182,7 @@ class Workspace(Record):
     passages: int  # how many singular positions have been passed
     apart: int  # 1: the branches near the last states do not meet
     watched: int  # 1: last_rows are those of the last step, where nothing returns a state to its conditions
-
+    passing: int  # 1: the dependent part of the last state was interpolated, A and ξ are gathered
     nearing: int  # short steps in a row near a singular position
     pivot: float  # smallest one of the dependent block at the last solution
     near_time: float  # of the last step

@@ -141,7 +141,7 @@ def library(symbol: str, *arguments: Any) -> LibraryFunction:
 
 def _tag(constants: Record) -> str:
     """A name for the numbers of a record."""
-    return f"{type(constants).__name__}_{zlib.crc32(constants.snapshot()[0].tobytes()):x}"
+    return f"{type(constants).__name__}_{zlib.crc32(constants._cells.tobytes()):x}"
 
 
 @overload

@@ -238,19 +238,6 @@ class Record:
             for part in (self._cells, *(block[part] for block, slices in self._blocks for part in slices.values())):
                 bounds.note(part)
 
-    def snapshot(self) -> tuple[Ints, list[NDArray[Any]]]:
-        """All that it holds now, those of others excepted."""
-        return self._cells.copy(), [block.copy() for block in self._memory()]
-
-    def restore(self, snapshot: tuple[Ints, list[NDArray[Any]]]) -> None:
-        """Put it back to what it was."""
-        self._cells[:] = snapshot[0]
-        for block, kept in zip(self._memory(), snapshot[1], strict=True):
-            block[:] = kept
-
-    def _memory(self) -> list[NDArray[Any]]:
-        return [block for block, _ in self._blocks]
-
 
 class _Access:
     """The attribute that reads and sets a field: what the record holds on to, its address in the cell."""

@@ -15,18 +15,18 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, borrowed
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array, borrowed, part
 
 CONSISTENT = 1e-14  # part of a right side that may be left over before it is projected
-NORM, LARGEST, REST, INVERSE = 0, 1, 2, 3  # what a sample is judged by
-JUDGED = 4
+JUDGED = 4  # numbers by which a sample is judged
 
 
 class SampleMemory(Record):
-    """Samples of one pattern and their elimination: sizes, lists, and the work of all lanes in one block."""
+    """Samples of one pattern and their elimination: sizes, lists, and the work of all lanes."""
 
     rows: int  # n
     columns: int  # m
+    size: int  # of a vector: the larger of them
     rank: int  # r
     lanes: int
     slots: int  # of A with what elimination fills in
@@ -45,15 +45,19 @@ class SampleMemory(Record):
     weights_at: Ints = borrowed()  # (component, column) of the entries of W
     left: Ints = borrowed()  # slots of what is left of A behind the last pivot
     left_count: int
-    work: Floats = borrowed()  # A, and behind it
-    vector: Floats = borrowed()  # (max(n, m))
-    saved: Floats = borrowed()  # (max(n, m))
-    weights: Floats = borrowed()
-    parts: Floats = borrowed()  # (nc)
-    left_basis: Floats = borrowed()  # (n − r, n)
-    right_basis: Floats = borrowed()  # (m − r, m)
-    along: Floats = borrowed()  # (1)
-    told: Floats = borrowed()  # (4)
+    work: Floats = array("lanes", "slots + size + weights_count")  # what a sample gives
+    matrix: Floats = part("work", "lanes", "slots")  # A
+    vector: Floats = part("work", "lanes", "size")  # b
+    weights: Floats = part("work", "lanes", "weights_count")  # W
+    saved: Floats = array("lanes", "size")
+    parts: Floats = array("lanes", "components")
+    left_basis: Floats = array("lanes", "rows - rank", "rows")
+    right_basis: Floats = array("lanes", "columns - rank", "columns")
+    along: Floats = array("lanes")
+    norm: Floats = array("lanes")  # square of that of A
+    largest: Floats = array("lanes")  # entry of L
+    rest: Floats = array("lanes")  # largest entry that is left
+    inverse: Floats = array("lanes")  # norm of that of L₁ U₁
 
 
 @kernel(vectorise=True)
@@ -149,7 +153,7 @@ def is_consistent(x: Floats, first: int, n: int, lanes: int) -> int:
 @kernel
 def solve_lower(samples: SampleMemory) -> None:
     """The vector b (n) <- L₁⁻¹ (1 − Y Yᵀ) b (r)."""
-    n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.work
+    n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.matrix
     x, saved, basis = samples.vector, samples.saved, samples.left_basis
     saved[: n * lanes] = x[: n * lanes]
     substitute(samples.lower, samples.lower_count, a, x, lanes)
@@ -162,10 +166,10 @@ def solve_lower(samples: SampleMemory) -> None:
 
 
 @kernel
-def measure_inverse(samples: SampleMemory, inverse: Floats) -> None:
+def measure_inverse(samples: SampleMemory) -> None:
     """The norm (lanes) of U₁⁻¹ L₁⁻¹, by a step of inverse iteration from a vector of signs."""
-    rank, lanes, a, x = samples.rank, samples.lanes, samples.work, samples.saved
-    size, along = max(samples.rows, samples.columns), samples.along
+    rank, lanes, a, x = samples.rank, samples.lanes, samples.matrix, samples.saved
+    size, along, inverse = samples.size, samples.along, samples.inverse
     if rank == 0:
         return
     for i in range(rank):
@@ -217,24 +221,25 @@ def weigh(x: Floats, samples: SampleMemory, valid: int, out: Floats, stride: int
 @kernel(vectorise=True)
 def factorise(samples: SampleMemory) -> None:
     """L and U of a block, and its measures."""
-    lanes, told, left = samples.lanes, samples.told, samples.left
-    rest = at(told, REST * lanes)
-    clear(told, 0, JUDGED, lanes)
-    products(samples.work, samples.work, samples.slots, told, lanes)
-    eliminate(samples.steps, samples.work, at(told, LARGEST * lanes), lanes)
+    lanes, a, left, rest = samples.lanes, samples.matrix, samples.left, samples.rest
+    samples.largest[:lanes] = 0.0
+    rest[:lanes] = 0.0
+    samples.inverse[:lanes] = 0.0
+    products(a, a, samples.slots, samples.norm, lanes)
+    eliminate(samples.steps, a, samples.largest, lanes)
     for k in range(samples.left_count):
-        entry = at(samples.work, left[k] * lanes)
+        entry = at(a, left[k] * lanes)
         for l in range(lanes):
             rest[l] = max(rest[l], abs(entry[l]))
-    measure_inverse(samples, at(told, INVERSE * lanes))
+    measure_inverse(samples)
 
 
 @kernel
 def solve_samples(data: Floats, count: int, samples: SampleMemory, out: Floats, free: Floats, told: Floats) -> None:
     """W x (count, nc), W Z (count, m − r, nc) and the measures (count, 4) of samples [A, b, W]."""
-    n, m, rank, lanes = samples.rows, samples.columns, samples.rank, samples.lanes
-    nc, size = samples.components, max(n, m)
-    x, basis, judged = samples.vector, samples.right_basis, samples.told
+    m, rank, lanes = samples.columns, samples.rank, samples.lanes
+    nc, size, a = samples.components, samples.size, samples.matrix
+    x, basis = samples.vector, samples.right_basis
     first = 0
     while first < count:
         valid = min(lanes, count - first)
@@ -242,15 +247,16 @@ def solve_samples(data: Floats, count: int, samples: SampleMemory, out: Floats, 
         factorise(samples)
         solve_lower(samples)
         clear(x, rank, size, lanes)
-        substitute(samples.upper, samples.upper_count, samples.work, x, lanes)
+        substitute(samples.upper, samples.upper_count, a, x, lanes)
         if m > rank:
-            find_null_space(samples.upper, samples.upper_count, samples.work, m, samples, basis)
+            find_null_space(samples.upper, samples.upper_count, a, m, samples, basis)
             project(basis, m - rank, x, m, samples.along, lanes)
             for k in range(m - rank):
                 loose = at(free, (first * (m - rank) + k) * nc)
                 weigh(at(basis, k * m * lanes), samples, valid, loose, (m - rank) * nc)
         weigh(x, samples, valid, at(out, first * nc), nc)
         for l in range(valid):
-            for i in range(JUDGED):
-                told[(first + l) * JUDGED + i] = judged[i * lanes + l]
+            row = at(told, (first + l) * JUDGED)
+            row[0], row[1] = samples.norm[l], samples.largest[l]
+            row[2], row[3] = samples.rest[l], samples.inverse[l]
         first += lanes
