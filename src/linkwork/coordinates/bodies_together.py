@@ -108,6 +108,12 @@ def all_spins(actions: Mapping[str, Contribution]) -> tuple[CarriedSpin, ...]:
     return tuple(spin for action in actions.values() for spin in action.spins)
 
 
-def untold(actions: Mapping[str, Contribution]) -> list[str]:
+def untold(geometry: Geometry, actions: Mapping[str, Contribution]) -> list[str]:
     """Elements with parts of their own that move, of which they do not say the momentum."""
-    return [name for name, action in actions.items() if not action.kinetic.is_zero() and not action.spins]
+    massive = [
+        name
+        for name, relation in geometry.relations.items()
+        if any(unknown.mass is not None for unknown in relation.unknowns)
+    ]
+    moving = [name for name, action in actions.items() if not action.kinetic.is_zero() and not action.spins]
+    return [*massive, *moving]

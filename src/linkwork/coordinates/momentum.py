@@ -21,7 +21,7 @@ Named = Iterator[tuple[str, Entry]]
 
 def momentum_entries(c: Coordinates) -> dict[str, Entry]:
     """Momenta of the mechanism, of its groups and bodies; mass and inertia of the first two."""
-    spins, known = all_spins(c.loading.actions), not untold(c.loading.actions)
+    spins, known = all_spins(c.loading.actions), not untold(c.geometry, c.loading.actions)
     entries: dict[str, Entry] = {}
     for prefix, bodies in massive_groups(c.topology).items():
         group = BodiesTogether(c.motion, bodies, spins)
@@ -34,7 +34,7 @@ def momentum_entries(c: Coordinates) -> dict[str, Entry]:
 
 def refuse_untold(c: Coordinates, name: str) -> None:
     """Say whose momentum is not known, where somebody asks for one."""
-    missing = untold(c.loading.actions)
+    missing = untold(c.geometry, c.loading.actions)
     if missing and {MOMENTUM, ANGULAR} & {*name.split(".")}:
         raise RefusedError(
             f"'{name}': '{missing[0]}' has parts of its own that move and does not say their momentum (spins of its "

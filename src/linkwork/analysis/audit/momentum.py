@@ -47,7 +47,12 @@ def _floats(c: Coordinates) -> bool:
     model, geometry = c.topology.model, c.geometry
     joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
     others = geometry.relations or geometry.couplings or c.topology.drives.names or model.base is not None
-    return bool(massive_groups(c.topology).get("")) and not joined and not others and not untold(c.loading.actions)
+    return (
+        bool(massive_groups(c.topology).get(""))
+        and not joined
+        and not others
+        and not untold(c.geometry, c.loading.actions)
+    )
 
 
 def _momenta_and_loads(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
