@@ -366,6 +366,10 @@ def test_a_force_may_have_a_mass_of_its_own() -> None:
         assert result.audit.passed
         assert "energy" in result.audit
     assert np.ptp(result["own.place"]) > 0.1
+    # nobody says what momentum the mass has; that of the bodies alone would be none of the mechanism
+    assert "momentum.x" not in result and "cart.momentum.x" not in result and "centre_of_mass.x" in result
+    with pytest.raises(RefusedError, match=r"'momentum\.x': 'own' has parts of its own that move"):
+        lw.simulate(own.with_(outputs={"p": "momentum.x"}), 0.1)["p"]
     first, second = (sorted(abs(mode.eigenvalue.imag) for mode in lw.modes(model).modes) for model in (own, body))
     assert len(first) == 2
     assert first == pytest.approx(second, rel=1e-6)

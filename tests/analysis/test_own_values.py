@@ -76,7 +76,7 @@ def test_given_forces_in_space_and_along_slides() -> None:
         ("A.x - A.y", "m"),
         ("arm.A.x + A.x", "m"),
         ("sqrt(A.x^2 + A.y^2)", "m"),
-        ("A.x*A.vy", ""),
+        ("A.x*A.vy", "m^2/s"),
         ("A.x*A.y", "m^2"),
         ("A.vx^2", "m^2/s^2"),
         ("O.angle - 1", "rad"),
@@ -91,10 +91,38 @@ def test_given_forces_in_space_and_along_slides() -> None:
         ("O.angle*O.angle", ""),
         ("A.x + A.vx", ""),
         ("sin(O.angle)", ""),
+        # functions that give angles do so whatever they are made of
+        ("asin(A.y/A.x)", "rad"),
+        ("atan2(A.y, A.x) - O.angle", "rad"),
+        ("-atan(A.y/A.x) + 0.1", "rad"),
+        ("mod(acos(A.x/(1 [m])), 2*pi)", "rad"),
+        ("max(turned, 0)", "rad"),
+        ("2*asin(A.y/A.x)", ""),
+        ("asin(A.y/A.x)*180/pi", ""),
+        ("atan2(A.y, A.vx)", ""),
+        ("r*asin(A.y/A.x)", "m"),
+        # units that have no name are put together
+        ("load*A.x*A.vx", "N*m*s"),
+        ("load/A.x", "kg/m"),
+        ("load*A.x^2", "kg*m^2"),
+        ("load*A.x/A.y^3", "kg/m^2"),
+        ("stiff*(A.x - r)", "N"),
+        ("sqrt(A.x)", ""),
+        ("1 [m]/A.x^2", ""),
     ],
 )
 def test_outputs_have_the_unit_of_what_they_measure(formula: str, unit: str) -> None:
     model = arm(
-        parameters={"r": "3 mm", "load": "2 kg", "n": 3}, outputs={"found": formula}, initial={"O": {"speed": 2}}
+        parameters={"r": "3 mm", "load": "2 kg", "n": 3, "stiff": "7 N/m"},
+        definitions={"turned": "atan2(A.y, A.x)"},
+        outputs={"found": formula},
+        initial={"O": {"speed": 2}},
     )
     assert lw.simulate(model, 0.1, step=0.1).quantity("found").unit == unit
+
+
+def test_an_angle_of_a_formula_is_shown_in_degrees() -> None:
+    model = arm(outputs={"camber": "asin(A.y/1 [m])"}, initial={"O": {"angle": 0.3, "speed": 0}})
+    result = lw.simulate(model, 0.1, step=0.1)
+    assert result.table(["camber"], units={"camber": "deg"})[1][1] == pytest.approx(np.degrees(0.3), rel=1e-12)
+    assert "camber" in result.plot("camber", units={"camber": "deg"}).axes[0].get_ylabel()

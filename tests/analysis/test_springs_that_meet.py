@@ -50,7 +50,7 @@ def test_a_spring_of_no_free_length_pulls_where_its_ends_meet(
     result = lw.simulate(model, until=1, step=0.5, coordinates=coordinates, integrator=integrator)
     assert result.outcome.completed
     assert result["O.angle"][-1] == pytest.approx(exact(damping), abs=1e-7)
-    assert result["S.force"][0] == result["S.rate"][0] == 0.0
+    assert result["S.force"][0] == result["S.speed"][0] == 0.0
 
 
 def test_small_motions_about_meeting_ends_are_those_of_spring_and_damper() -> None:

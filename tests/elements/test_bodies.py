@@ -200,6 +200,16 @@ def test_a_mass_inside_moves_as_a_body_of_its_own(damping: float) -> None:
     assert found["shell.rate"] == pytest.approx(same["slide.speed"], abs=1e-8)
     for name in ("shell.angle", "rod.angle", "B.x", "B.y", "energy.kinetic", "energy.potential", "pull.force"):
         assert found[name] == pytest.approx(same[name], abs=1e-8), name
+    # what is inside counts, as of a body of its own
+    for name in (
+        "mass.total",
+        "centre_of_mass.x",
+        "inertia.zz",
+        "momentum.y",
+        "angular_momentum.z",
+        "angular_momentum.A.z",
+    ):
+        assert found[name] == pytest.approx(same[name], abs=1e-8), name
     for component in ("fx", "fy"):
         reactions = found.reactions["O"][component], same.reactions["O"][component]
         assert reactions[0] == pytest.approx(reactions[1], abs=1e-6)

@@ -94,7 +94,9 @@ def scaled(data: dict[str, Any], k: float) -> lw.Model:
 def motion(model: lw.Model, k: float, kind: str, formulation: str | None = None) -> np.ndarray:
     result = lw.simulate(model, 0.5, step=0.1, coordinates=kind, formulation=formulation)
     assert result.outcome.completed and len(result) == 6 and result.audit.passed
-    places = [name for name in result.names() if name.endswith((".x", ".y", ".z")) and "." in name]
+    places = [
+        name for name in result.names() if name.endswith((".x", ".y", ".z")) and result.quantity(name).unit == "m"
+    ]
     return np.array([result[name] for name in places]) / k
 
 

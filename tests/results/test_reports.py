@@ -117,7 +117,7 @@ def test_reactions_say_when_and_leave_rounding_errors_out() -> None:
 def test_the_first_line_of_an_analysis_has_the_degrees_of_freedom() -> None:
     assert str(lw.analyse(lw.example("four_bar"))).startswith("four_bar (planar): 1 degree of freedom, 3 moving bodies")
     first = str(lw.analyse(lw.example("planetary_gear"))).splitlines()[0]
-    assert "2 degrees of freedom, 2 redundant conditions" in first
+    assert "2 degrees of freedom, 2 redundant constraints" in first
 
 
 @pytest.mark.parametrize("name", ["four_bar", "driven_four_bar", "slider_crank", "planetary_gear", "bicycle"])

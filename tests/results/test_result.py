@@ -112,6 +112,15 @@ def test_unknown_reaction_gives_the_nearest() -> None:
 def test_outcome_says_what_happened(outcome: Outcome, text: str) -> None:
     assert str(outcome).startswith(text)
     assert outcome.completed is (outcome.status is Status.COMPLETED)
+    assert repr(outcome).startswith(f"<Outcome: {text}"[:60]) and len(repr(outcome)) < 120
+
+
+def test_outcomes_and_events_are_short_where_they_are_shown() -> None:
+    assert repr(Outcome()) == "<Outcome: completed>"
+    long = Outcome(Status.STOPPED_EARLY, "the loop\nopens " + "here " * 80, 0.25, "B")
+    assert repr(long).startswith("<Outcome: stopped at t = 0.25 s: the loop opens here") and len(repr(long)) < 120
+    assert "\n" not in repr(long) and repr(long).endswith("...>")
+    assert repr(EventRecord("hit", 0.5, {"impulse": 2.0})) == "<Event: hit at t = 0.5 s (impulse = 2)>"
 
 
 def test_summary_names_outcome_energy_events_and_notes() -> None:

@@ -22,6 +22,7 @@ from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
 from linkwork.coordinates.contributions import Loading, OneSided
 from linkwork.coordinates.counting import Counts, count_operations
+from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import DrawnNumber
 from linkwork.coordinates.spinning import spin_inertia
@@ -174,8 +175,9 @@ class Coordinates(Answer):
 
     def with_inertia(self, mass: ca.SX, bias: ca.SX) -> Coordinates:
         """These coordinates with M (nv × nv), and with the weights and quadratic velocity forces (nv), found otherwise."""
-        held = spin_inertia(self.topology, self.kinematics)
-        mass, bias = mass + held[0], bias + held[1]
+        further = spin_inertia(self.topology, self.kinematics), gear_inertia(self.motion, geared(self.loading.actions))
+        for more_mass, more_bias in further:
+            mass, bias = mass + more_mass, bias + more_bias
         motion = replace(self.motion, kinematics=replace(self.kinematics, mass=mass, bias=bias))
         return replace(self, motion=motion, forces=bias + self.loading.generalised)
 

@@ -3,7 +3,8 @@
 Points: ``P.x``, ``P.vx``, ``P.ax`` (a point given in a body's own list: ``body.P.x`` as well). Bodies: ``b.x`` of the
 centre of mass, ``b.vx``, ``b.ax``; in the plane ``b.angle``, ``b.speed``, ``b.acceleration``; in space the quaternion
 ``b.q0`` to ``b.q3``, ``b.wx`` and ``b.alphax``; ``b.origin.x`` of the body frame. Joints: the names of their freedoms
-and rates, ``O.angle``, ``O.speed``, ``O.acceleration``.
+and rates, ``O.angle``, ``O.speed``, ``O.acceleration``. The mechanism and groups of bodies: ``centre_of_mass.x``, ``.vx``
+and ``.ax``.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ import casadi as ca
 from linkwork.algebra.expressions import Defined, Expression, to_sx
 from linkwork.algebra.expressions.switches import Switches
 from linkwork.algebra.rotations import to_quaternion
+from linkwork.coordinates.bodies_together import BodiesTogether, weightless
 from linkwork.coordinates.motion import Coordinate, Motion
 from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.places import seat_of
+from linkwork.model.quantities import CENTRE
 from linkwork.position.geometry import GROUND
 from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.topology import Topology
@@ -168,7 +171,28 @@ def state_entries(topology: Topology, motion: Motion, related: Mapping[str, Cont
                 )
             text = f"{reading.text} of {'relation' if name in related else 'body'} {name}"
             entries[f"{name}.{key}"] = Entry(reading.unit, text, known(reading.value))
+    for prefix, bodies in massive_groups(topology).items():
+        centre = partial(getattr, BodiesTogether(motion, bodies), "centre")
+        found = _point_entries(motion, f"{prefix}{CENTRE}", centre)
+        entries |= _described(found, f"point {prefix}{CENTRE}", f"the centre of mass of {whose(prefix)}")
     return entries
+
+
+def massive_groups(topology: Topology) -> dict[str, tuple[str, ...]]:
+    """Bodies that have a centre of mass together, by what stands before the names of their quantities."""
+    every = {"": tuple(topology.geometry.bodies)}
+    every |= {f"{name}.": bodies for name, bodies in topology.model.groups.items()}
+    return {prefix: bodies for prefix, bodies in every.items() if not weightless(topology.geometry, bodies)}
+
+
+def whose(prefix: str) -> str:
+    """Whose quantities have a prefix."""
+    return prefix.removesuffix(".") or "the mechanism"
+
+
+def _described(entries: Mapping[str, Entry], old: str, new: str) -> dict[str, Entry]:
+    """Entries with other words in their descriptions."""
+    return {key: Entry(e.unit, e.description.replace(old, new), e.build) for key, e in entries.items()}
 
 
 def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dict[str, Entry]:
@@ -191,6 +215,9 @@ def acceleration_entries(topology: Topology, motion: Motion, vdot: ca.SX) -> dic
             add(key, "rad/s^2", f"angular acceleration of {name}", _element(i, omega))
     for name, (owner, local) in topology.named_points().items():
         add_vector(name, partial(motion.station, owner, local), f"point {name}")
+    for prefix, bodies in massive_groups(topology).items():
+        centre = partial(getattr, BodiesTogether(motion, bodies), "centre")
+        add_vector(f"{prefix}{CENTRE}", centre, f"the centre of mass of {whose(prefix)}")
     for name, geometry in motion.geometry.joints.items():
         for f in geometry.kind.scalars(space):
             speed = motion.coordinates[name, f.name].rate
@@ -213,11 +240,7 @@ def _point_entries(motion: Motion, name: str, station: Callable[[], Station]) ->
 def _body_entries(motion: Motion, name: str) -> dict[str, Entry]:
     space = motion.geometry.space
     frame, twist = motion.kinematics.frames[name], motion.kinematics.twists[name]
-    entries = _point_entries(motion, name, lambda: motion.centre(name))
-    entries = {
-        key: Entry(entry.unit, entry.description.replace("point ", "the centre of mass of "), entry.build)
-        for key, entry in entries.items()
-    }
+    entries = _described(_point_entries(motion, name, lambda: motion.centre(name)), "point ", "the centre of mass of ")
     for i, axis in enumerate(space.axis_names):
         entries[f"{name}.origin.{axis}"] = Entry(
             "m", f"{axis} of the frame of {name}", _element(i, lambda: frame.origin)
@@ -255,4 +278,4 @@ def _joint_entries(motion: Motion, name: str) -> dict[str, Entry]:
     return entries
 
 
-__all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "known", "state_entries"]
+__all__ = ["GROUND", "Entry", "Lookup", "acceleration_entries", "known", "massive_groups", "state_entries", "whose"]

@@ -15,6 +15,7 @@ from linkwork.coordinates.contributions import Contributed, gather, place_unknow
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.driving import MovedInput, asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
+from linkwork.coordinates.gearing import with_gears
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.motion import Motion, trace_motion
 from linkwork.coordinates.multipliers import Asked, require_affine, settle, with_rows
@@ -72,6 +73,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
     lookup = Lookup(topology, motion, t, related.items, {name: item.value for name, item in inputs.items()})
     gathered = gather(lookup)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
+    motion = with_gears(motion, loading.actions)
     switches = tuple(lookup.switches.found)
     constants = _constants(lookup, gathered, inputs.values())
     p = ca.vertcat(geometry.parameters, *[constant.symbol for constant in constants])
@@ -94,7 +96,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         jacobian=jacobian,
         a=a,
         b=b,
-        forces=related.kinematics.bias + loading.generalised,
+        forces=motion.kinematics.bias + loading.generalised,
     )
     return found, lookup.multipliers
 

@@ -103,6 +103,11 @@ class JointCoordinate:
     def effort_unit(self) -> str:
         return "N" if self.unit == "m" else "N*m"
 
+    @property
+    def word(self) -> str:
+        """What it is: 'angle' or 'position'."""
+        return "position" if self.unit == "m" else "angle"
+
 
 # -- what it gives -------------------------------------------------------------------------------------------------------
 
@@ -227,6 +232,42 @@ class OwnMotion:
         return OwnState(self.name, self.symbol, self.rate, self.start), speed
 
 
+@dataclass(frozen=True)
+class DrivingJoint:
+    """What a spin follows: *ratio* times the rate of freedom number *freedom* of a joint."""
+
+    joint: str
+    freedom: int
+    ratio: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class CarriedSpin:
+    """A symmetric part that turns inside a body about an axis u (k, world axes) of it, with the inertia J about u.
+
+    rate: its spin σ relative to the body, whose inertia includes the part as it stands still; *free*: all but J u uᵀ of it
+    gear: of a part that joints drive. It is inertia of the mechanism then: the element says nothing else of what it does
+    """
+
+    body: str
+    axis: ca.SX
+    inertia: ca.SX
+    rate: ca.SX
+    free: bool = False
+    gear: DrivingJoint | None = None
+
+    def momentum(self, omega: ca.SX) -> ca.SX:
+        """J σ u (k), or J (σ + u·ω) u: what it has beside the body, which turns with ω."""
+        along = self.rate + ca.dot(self.axis, omega) if self.free else self.rate
+        return self.inertia * along * self.axis
+
+    @property
+    def left_out(self) -> ca.SX:
+        """(k × k) what the inertia of the body leaves out of it."""
+        whole = self.inertia * self.axis @ self.axis.T
+        return whole if self.free else ca.SX(*whole.shape)
+
+
 @dataclass(frozen=True, eq=False)
 class Reading:
     """A quantity of the element that results show."""
@@ -242,9 +283,9 @@ class Contribution:
 
     potential: V; kinetic: T; dissipation: D. supplies: whether the element has a source S of power; without one,
     P = −D − d(T + V)/dt. own_forces: along the unknowns of a relation, in their order. motions: unknowns with inertia that
-    stand in no condition, whose kinetic energy is part of T. constants: numbers that the assembly fixes, such as the phase
-    of a gear. weights: what it is known to push with, as columns of weights of the λ of its conditions; without them the
-    efforts of these.
+    stand in no condition, whose kinetic energy is part of T. spins: parts that turn inside bodies. constants: numbers that
+    the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of the λ
+    of its conditions; without them the efforts of these.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -257,6 +298,7 @@ class Contribution:
     supplies: bool = False
     states: tuple[OwnState, ...] = ()
     motions: tuple[OwnMotion, ...] = ()
+    spins: tuple[CarriedSpin, ...] = ()
     constants: tuple[OwnState, ...] = ()
     bounds: tuple[Bound, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)

@@ -145,7 +145,7 @@ def _section_faults(model: Model) -> Iterator[Fault]:
         yield Fault("description", "has a line that a reader takes for more", "begin no line with '>' or 'filename'")
     if model.base is not None:
         yield Fault("base", "the ground moves", "the format knows no forces; leave it out")
-    for section in ("couplings", "relations", "forces", "start", "branches", "definitions", "outputs"):
+    for section in ("couplings", "relations", "forces", "start", "branches", "groups", "definitions", "outputs"):
         for name in getattr(model, section):
             yield Fault(f"{section}.{name}", "has no command in the format", "leave it out")
     for name, body in model.bodies.items():

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from linkwork.algebra.expressions import RESERVED_NAMES
 from linkwork.algebra.renames import spelt
 from linkwork.model.joint import GROUND
-from linkwork.model.quantities import ENERGY
+from linkwork.model.quantities import ENERGY, TOGETHER
 
-TAKEN = {*RESERVED_NAMES, GROUND, ENERGY}
+TAKEN = {*RESERVED_NAMES, GROUND, ENERGY, *TOGETHER}
 
 
 def model_names(names: Iterable[str]) -> dict[str, str]:

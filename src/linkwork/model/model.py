@@ -19,7 +19,17 @@ from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
-from linkwork.model.fields import Acceleration, Position, Read, Value, scalar_schema, vector_schema, write
+from linkwork.model.fields import (
+    Acceleration,
+    Position,
+    Read,
+    Value,
+    names_schema,
+    read_names,
+    scalar_schema,
+    vector_schema,
+    write,
+)
 from linkwork.model.forces import ALL_FORCES, AppliedForce
 from linkwork.model.frozen import Constant
 from linkwork.model.guide import Guide
@@ -41,6 +51,7 @@ V = TypeVar("V")
 _INITIAL_SCHEMA = {"anyOf": [*scalar_schema("any")["anyOf"], vector_schema("any", (3,))]}
 _Initial = Annotated[Expression | tuple[Expression, ...], Read(read_initial_value, _INITIAL_SCHEMA)]
 _Branch = Annotated[str, Read(read_branch, {"anyOf": [{"type": "string"}, {"type": "integer"}]})]
+_Group = Annotated[tuple[str, ...], Read(read_names, names_schema(None, "names of bodies"), write_names)]
 _ParameterField = Annotated[
     Parameter,
     BeforeValidator(lambda value: value, json_schema_input_type=float | str | Parameter),
@@ -133,6 +144,12 @@ class Model(Constant):
         {},
         description="assembly branches by block (its joints joined by '-') or by one of its joints; default: as drawn",
         examples=[{"A-B-C": "left"}],
+    )
+    groups: dict[str, _Group] = Field(
+        {},
+        description="bodies that are looked at together: their centre of mass, momentum and inertia are quantities; "
+        "default: none",
+        examples=[{"upper_body": ["torso", "head", "arm"]}],
     )
     outputs: dict[str, Value] = Field(
         {}, description="named formulas of t, parameters and quantities of the state; default: none"
@@ -310,5 +327,7 @@ def _changed(kept: Any, change: Any) -> Any:
 
 def _written(entry: Any) -> Any:
     """An entry of a section as plain data; a parameter that is a value alone is written as one."""
+    if isinstance(entry, tuple) and all(isinstance(item, str) for item in entry):
+        return write_names(entry)
     data = entry.to_dict() if isinstance(entry, Element) else write(entry)
     return data["value"] if isinstance(entry, Parameter) and set(data) == {"value"} else data

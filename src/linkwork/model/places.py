@@ -17,7 +17,7 @@ from linkwork.model.joint import GROUND, Joint
 
 
 class Places(Protocol):
-    """What is needed to find points: the sketch, the bodies and the joints."""
+    """What is needed to find points: the sketch, the bodies and the joints; and groups of bodies."""
 
     @property
     def points(self) -> Mapping[str, Any]: ...
@@ -27,6 +27,8 @@ class Places(Protocol):
     def joints(self) -> Mapping[str, Joint]: ...
     @property
     def relations(self) -> Mapping[str, Any]: ...
+    @property
+    def groups(self) -> Mapping[str, tuple[str, ...]]: ...
 
 
 def has_point(places: Places, body: str, point: str) -> bool:

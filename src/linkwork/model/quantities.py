@@ -1,4 +1,9 @@
-"""The names of the state that formulas may use: ``O.angle``, ``crank.speed``, ``B.x``, ``coupler.P.vx``."""
+"""The names of the state that formulas may use: ``O.angle``, ``crank.speed``, ``B.x``, ``coupler.P.vx``.
+
+Several bodies together, the whole mechanism or a group, have a centre of mass (``centre_of_mass.x``,
+``upper_body.centre_of_mass.vx``) and, for outputs, mass, momentum, angular momentum and inertia: ``momentum.x``,
+``upper_body.angular_momentum.z`` about the origin, ``angular_momentum.hip.z`` about a point, ``inertia.xy``.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +18,15 @@ AXES: dict[str, tuple[str, ...]] = {"planar": ("x", "y"), "spatial": ("x", "y", 
 ENERGY = "energy"
 """First part of the quantities of the whole mechanism."""
 ENERGIES = ("kinetic", "potential", "total")
+TURNS: dict[str, tuple[str, ...]] = {"planar": ("z",), "spatial": ("x", "y", "z")}
+PAIRS: dict[str, tuple[str, ...]] = {"planar": ("zz",), "spatial": ("xx", "yy", "zz", "xy", "yz", "zx")}
+"""Moments of inertia; those of two axes are −∫ x y dm, as in the matrix."""
+MOMENTUM, ANGULAR, CENTRE, INERTIA, MASS = "momentum", "angular_momentum", "centre_of_mass", "inertia", "mass"
+TOGETHER = (MOMENTUM, ANGULAR, CENTRE)
+"""First parts of vectors of several bodies, which no point or body may be called."""
+
+HEADS = ("body", "joint", "relation", "group", "point")
+"""Kinds of what may stand first in a quantity of the state."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +55,27 @@ class Vocabulary:
         else:
             kinds = ("w", "alpha") if self.accelerations else ("w",)
             turning = ("q0", "q1", "q2", "q3", *(f"{kind}{axis}" for kind in kinds for axis in "xyz"))
-        return (*self.point, *(f"origin.{axis}" for axis in AXES[self.space]), *turning)
+        moved = (*self.momenta, *(f"{ANGULAR}.{CENTRE}.{axis}" for axis in TURNS[self.space]))
+        origin = tuple(f"origin.{axis}" for axis in AXES[self.space])
+        return (*self.point, *origin, *turning, *(moved if self.accelerations else ()))
+
+    @property
+    def momenta(self) -> tuple[str, ...]:
+        """Momentum, N s, and angular momentum about the origin, N m s, in world axes."""
+        linear = (f"{MOMENTUM}.{axis}" for axis in AXES[self.space])
+        return (*linear, *(f"{ANGULAR}.{axis}" for axis in TURNS[self.space]))
+
+    def together(self, places: Places) -> tuple[str, ...]:
+        """Quantities of a group: its centre of mass; for outputs its mass, its inertia about that, and its momenta."""
+        centre = tuple(f"{CENTRE}.{quantity}" for quantity in self.point)
+        if not self.accelerations:
+            return centre
+        about = (f"{ANGULAR}.{point}.{axis}" for point in (CENTRE, *_points(places)) for axis in TURNS[self.space])
+        return (*centre, MASS, *(f"{INERTIA}.{pair}" for pair in PAIRS[self.space]), *self.momenta, *about)
+
+    def whole(self, places: Places) -> tuple[str, ...]:
+        """The same of the whole mechanism, whose mass is ``mass.total``."""
+        return tuple(f"{MASS}.total" if name == MASS else name for name in self.together(places))
 
     def joint(self, joint: Joint) -> tuple[str, ...]:
         """Coordinates and rates of a joint; one whose child can turn anyhow has the relative angular velocity too."""
@@ -64,8 +98,11 @@ class Vocabulary:
             valid += self.point
         if head in places.relations:
             valid += places.relations[head].READINGS
+        if head in places.groups:
+            valid += self.together(places)
         if head == ENERGY and self.accelerations:
             valid += ENERGIES
+        valid += [name.partition(".")[2] for name in self.whole(places) if name.partition(".")[0] == head]
         return valid
 
 
@@ -74,7 +111,7 @@ def check_state(places: Places, vocabulary: Vocabulary, head: str, rest: str) ->
     valid = vocabulary.of(places, head)
     if rest in valid:
         return
-    what = [kind for kind in ("body", "joint", "relation", "point") if head in _holders(places, kind)]
+    what = [kind for kind in HEADS if head in _holders(places, kind)]
     carriers = _carriers(places, head)
     if len(carriers) > 1 and head not in places.points:
         choices = " or ".join(f"{name}.{head}.{rest}" for name in carriers)
@@ -94,11 +131,17 @@ def _holders(places: Places, kind: str) -> list[str]:
         return list(places.joints)
     if kind == "relation":
         return list(places.relations)
+    if kind == "group":
+        return list(places.groups)
     return [*places.points, *(point for body in places.bodies.values() for point in body.point_names)]
 
 
 def heads(places: Places) -> list[str]:
     """All names that may stand first in a quantity of the state."""
-    return list(
-        dict.fromkeys(name for kind in ("body", "joint", "relation", "point") for name in _holders(places, kind))
-    )
+    return list(dict.fromkeys(name for kind in HEADS for name in _holders(places, kind)))
+
+
+def _points(places: Places) -> list[str]:
+    """Points about which angular momenta are known: those of the sketch, and others that one body alone has."""
+    found = dict.fromkeys(_holders(places, "point"))
+    return [name for name in found if name in places.points or len(_carriers(places, name)) == 1]

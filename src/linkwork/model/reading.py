@@ -62,6 +62,7 @@ class DraftModel:
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)
     start: dict[str, StartPose] = field(default_factory=dict)
     branches: dict[str, str] = field(default_factory=dict)
+    groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     outputs: dict[str, Expression] = field(default_factory=dict)
     declared: dict[str, list[str]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)

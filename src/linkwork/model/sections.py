@@ -14,7 +14,7 @@ from linkwork.model.body import BODY_KINDS, DEFAULT_BODY
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND
 from linkwork.model.drive import Driver
 from linkwork.model.element import E, Element, declared_kind, read_element
-from linkwork.model.fields import VectorOfExpressions, as_list, brief, read_scalar, read_vector
+from linkwork.model.fields import VectorOfExpressions, as_list, brief, read_names, read_scalar, read_vector
 from linkwork.model.forces import FORCE_KINDS
 from linkwork.model.guide import Guide
 from linkwork.model.joint_kinds import JOINT_KINDS
@@ -135,6 +135,7 @@ SECTIONS = (
     ),
     Section("start", "pose", _one(StartPose), named=False),
     Section("branches", "branch", read_branch, elements=False, named=False),
+    Section("groups", "group", read_names, elements=False, example="{upper_body: [torso, head]}"),
     Section("outputs", "output", read_scalar, elements=False),
 )
 """In the order in which they are read and written; parameters and definitions first, as formulas of the others use them."""

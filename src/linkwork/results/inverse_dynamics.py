@@ -56,9 +56,9 @@ class SupplementedSource:
         """Those of the names that are components of reactions which are not unique."""
         return self.source.undetermined([name for name in names if name not in self.columns])
 
-    def reactions(self, scheme: str, axes: str) -> ReactionValues:
-        """Reactions by a scheme, in axes of the world or others."""
-        found = self.source.reactions(scheme, axes)
+    def reactions(self, scheme: str, axes: str, at: str) -> ReactionValues:
+        """Reactions by a scheme, in axes of the world or others, with moments at a place."""
+        found = self.source.reactions(scheme, axes, at)
         return replace(found, values={n: self.unknown.blank(n, values) for n, values in found.values.items()})
 
     def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:

@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+LONGEST = 100  # letters of an outcome where it is shown among other things
+
 
 class Status(Enum):
     """How a run ended; the value is the message."""
@@ -21,7 +23,7 @@ class Status(Enum):
         return self.value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Outcome:
     """Status with its reason, the time reached in s, and the element of the model it is about.
 
@@ -53,8 +55,12 @@ class Outcome:
         named = f" ({self.element})" if self.element and self.element not in self.reason else ""
         return self.short + (f": {self.reason}{named}" if self.reason else named)
 
+    def __repr__(self) -> str:
+        text = " ".join(str(self).split())
+        return f"<Outcome: {text if len(text) <= LONGEST else text[: LONGEST - 3] + '...'}>"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, repr=False)
 class EventRecord:
     """One event: its name, its time in s, named values at that time, and whether it ended the run."""
 
@@ -66,3 +72,6 @@ class EventRecord:
     def __str__(self) -> str:
         values = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
         return f"{self.name} at t = {self.time:.9g} s" + (f" ({values})" if values else "")
+
+    def __repr__(self) -> str:
+        return f"<Event: {self}>"

@@ -124,8 +124,8 @@ class QuantitySource(Protocol):
         """Those of the named quantities that are components of reactions which are not unique."""
         ...
 
-    def reactions(self, scheme: str, axes: str) -> ReactionValues:
-        """Reactions by a scheme, in axes of the world or others."""
+    def reactions(self, scheme: str, axes: str, at: str) -> ReactionValues:
+        """Reactions by a scheme, in axes of the world or others, with moments at the joint or elsewhere."""
         ...
 
     def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:
@@ -148,10 +148,11 @@ class Stored:
         loose = {f"{element}.{component}" for element, info in infos for component in info.not_unique}
         return frozenset(loose.intersection(names))
 
-    def reactions(self, scheme: str, axes: str) -> ReactionValues:
+    def reactions(self, scheme: str, axes: str, at: str) -> ReactionValues:
         """There is no mechanism to ask."""
         raise ResultError(
-            f"this result holds the reactions in world axes alone, not by '{scheme}' in axes '{axes}'; simulate again"
+            "this result holds the reactions in world axes at the joints on the children alone, not by "
+            f"'{scheme}' in axes '{axes}' at '{at}'; simulate again"
         )
 
     def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:

@@ -96,6 +96,8 @@ class Reaction(Answer):
         return [over.column(self._result.time), *components]
 
     def _unit(self, component: str) -> str:
+        if component in MOMENT_COMPONENTS:  # which a joint may have elsewhere alone
+            return "N*m"
         return self._result.quantity(f"{self.name}.{component}").unit
 
     def _stack(self, components: tuple[str, ...], what: str) -> Array:

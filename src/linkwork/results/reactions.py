@@ -1,8 +1,8 @@
 """Reactions of a run: forces and moments of joints and relations, efforts of drivers and couplings.
 
-Convention: force and moment on the child by the parent, at the joint, in world axes. ``reactions(axes="child")``,
-``reactions(on="parent")`` and ``reactions(scheme="projection")`` give the same in other axes, on the other body, and by
-another scheme.
+Convention: force and moment on the child by the parent, at the joint's point on the child, in world axes.
+``reactions(axes="child")``, ``reactions(on="parent")``, ``reactions(at="parent")`` and ``reactions(scheme="projection")``
+give the same in other axes, on the other body, with moments elsewhere, and by another scheme.
 """
 
 from __future__ import annotations
@@ -29,34 +29,47 @@ AXES = {
     "joint": "axes of the joint",
 }
 
+PLACES = {"child": "at the joint", "parent": "moments at the joint on the parent"}
+
 
 class Reactions(Answer, Mapping[str, Reaction]):
     """Reactions by the name of the joint, relation, driver or coupling; printed, a table of their largest values."""
 
     view = "plots.plot_columns"
 
-    def __init__(self, result: RunRecord, scheme: str | None = None, axes: str = "world", on: str = SIDES[0]) -> None:
+    def __init__(
+        self,
+        result: RunRecord,
+        scheme: str | None = None,
+        axes: str = "world",
+        on: str = SIDES[0],
+        at: str = SIDES[0],
+    ) -> None:
         if on not in SIDES:
             raise RefusedError(f"on = '{on}': a reaction acts on the 'child' by the parent, or on the 'parent'")
         self._own = result.settings.get("reactions", "least_squares")
-        self._result, self.scheme, self.axes, self.on = result, scheme or self._own, axes, on
+        self._result, self.scheme, self.axes, self.on, self.at = result, scheme or self._own, axes, on, at
         self._found = self._ask()
 
     def _ask(self) -> ReactionValues:
         source = self._result.source
-        if (self.scheme, self.axes) != (self._own, "world"):
-            return source.reactions(self.scheme, self.axes)
+        if (self.scheme, self.axes, self.at) != (self._own, "world", SIDES[0]):
+            return source.reactions(self.scheme, self.axes, self.at)
         return ReactionValues({}, dict(source.reaction_components) or _infer(self._result))
 
-    def __call__(self, *, scheme: str | None = None, axes: str | None = None, on: str | None = None) -> Reactions:
+    def __call__(
+        self, *, scheme: str | None = None, axes: str | None = None, on: str | None = None, at: str | None = None
+    ) -> Reactions:
         """The same reactions, otherwise.
 
         scheme: 'least_squares', 'projection', 'inverse_inertia', 'joint_elimination', 'element_elimination',
         'constraint_variation', 'newton', 'multipliers', 'penalty' or 'tree_recursion'. axes: 'world'; 'child' and 'parent',
         the axes of these bodies; 'joint', those of the joint, fixed in the parent; or the name of a body. on: 'child', by
-        the parent, or 'parent', by the child.
+        the parent, or 'parent', by the child. at: where moments are taken, at the joint's point on the 'child' or the
+        'parent', which are apart where it slides, or at any point by its name.
         """
-        return Reactions(self._result, scheme or self.scheme, axes or self.axes, on or self.on)
+        named = None if at is None else self._result.drawing.named(at)
+        return Reactions(self._result, scheme or self.scheme, axes or self.axes, on or self.on, named or self.at)
 
     def __getitem__(self, element: str) -> Reaction:
         infos = self._found.infos
@@ -75,10 +88,8 @@ class Reactions(Answer, Mapping[str, Reaction]):
     @property
     def title(self) -> str:
         child, parent = SIDES if self.on == SIDES[0] else SIDES[::-1]
-        axes = AXES.get(self.axes, f"axes of {self.axes}")
-        return (
-            f"Reactions of '{self._result.name}' on the {child} by the {parent}, at the joint, {axes} ({self.scheme})"
-        )
+        axes, place = AXES.get(self.axes, f"axes of {self.axes}"), PLACES.get(self.at, f"moments at {self.at}")
+        return f"Reactions of '{self._result.name}' on the {child} by the {parent}, {place}, {axes} ({self.scheme})"
 
     @property
     def brief(self) -> str:
@@ -100,7 +111,7 @@ class Reactions(Answer, Mapping[str, Reaction]):
 
     def to_xarray(self) -> xarray.Dataset:
         """Forces and moments over time, joint and axis, efforts over time and actuator, with flags of what is unique."""
-        return to_xarray(self, self._result).assign_attrs(scheme=self.scheme, axes=self.axes, on=self.on)
+        return to_xarray(self, self._result).assign_attrs(scheme=self.scheme, axes=self.axes, on=self.on, at=self.at)
 
 
 def _infer(result: RunRecord) -> dict[str, ReactionInfo]:

@@ -205,7 +205,7 @@ class Topology(Answer):
         model = self.model
         title = model.name or "mechanism"
         counts = [many(self.freedoms, "degree of freedom", "degrees of freedom")]
-        counts += [many(len(self.redundant), "redundant condition")] if self.redundant else []
+        counts += [many(len(self.redundant), "redundant constraint")] if self.redundant else []
         counts += [many(len(model.bodies), "moving body", "moving bodies"), many(len(model.joints), "joint")]
         drivers = self.drives.names
         counts += [many(len(drivers), "driver")] if drivers else []

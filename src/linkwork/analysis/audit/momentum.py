@@ -11,7 +11,9 @@ import casadi as ca
 
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.prepared.memo import of_noun
+from linkwork.coordinates.bodies_together import BodiesTogether, all_spins, untold
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.naming import massive_groups
 from linkwork.position.geometry import GROUND
 from linkwork.results.audit import largest
 
@@ -45,8 +47,12 @@ def _floats(c: Coordinates) -> bool:
     model, geometry = c.topology.model, c.geometry
     joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
     others = geometry.relations or geometry.couplings or c.topology.drives.names or model.base is not None
-    turning = any(not action.kinetic.is_zero() for action in c.loading.actions.values())
-    return bool(geometry.bodies) and not joined and not others and not turning
+    return (
+        bool(massive_groups(c.topology).get(""))
+        and not joined
+        and not others
+        and not untold(c.geometry, c.loading.actions)
+    )
 
 
 def _momenta_and_loads(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
@@ -55,26 +61,19 @@ def _momenta_and_loads(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
 
 def _momenta(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
     """p and H, and the sizes of their parts."""
-    space, d = c.space, c.space.dimension
-    moved = []
-    for name, body in c.geometry.bodies.items():
-        momenta = c.motion.inertia(name).momenta
-        spin = momenta[d : space.freedoms]
-        moved.append((body.kind.mass, c.motion.centre(name).position, momenta[:d], spin))
-    total = sum((mass for mass, *_ in moved), ca.SX(0))
-    centre = sum((mass * r for mass, r, *_ in moved), ca.SX(d, 1)) / total
-    linear = sum((p for _, _, p, _ in moved), ca.SX(d, 1))
-    parts = [space.moment(r - centre, p - mass * linear / total) + spin for mass, r, p, spin in moved]
-    angular = sum(parts, ca.SX(space.rotations, 1))
-    size = sum((ca.norm_2(p) for _, _, p, _ in moved), ca.SX(0))
-    return linear, angular, size, sum((ca.norm_2(part) for part in parts), ca.SX(0))
+    every = BodiesTogether(c.motion, tuple(c.geometry.bodies), all_spins(c.loading.actions))
+    size = sum((ca.norm_2(body.linear) for body in every.bodies), ca.SX(0))
+    return every.linear, every.about_centre, size, sum((ca.norm_2(part) for part in every.parts), ca.SX(0))
 
 
 def _loads(c: Coordinates) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """All loads of force elements on bodies, together and about the origin, and the sizes of each."""
+    """All loads of force elements on bodies, together and about the origin, and the sizes of each.
+
+    What parts that turn inside bodies do to these is no load from outside: their momenta are counted.
+    """
     space = c.space
     force, moment, sizes = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1), [ca.SX(1, 1)]
-    for action in c.loading.actions.values():
+    for action in (action for action in c.loading.actions.values() if not action.spins):
         for load in action.loads:
             if load.body != GROUND:
                 turned = load.moment + space.moment(load.at, load.force)

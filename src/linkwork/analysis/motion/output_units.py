@@ -3,33 +3,75 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
+from fractions import Fraction
 
-from linkwork.algebra.expressions import Binary, Expression, known_units, measured
-from linkwork.algebra.units import Unit, read_unit
+from linkwork.algebra.expressions import Binary, Call, Compare, Defined, Expression, Name, Unary, known_units, measured
+from linkwork.algebra.units import Exponents, Unit, read_unit
 from linkwork.errors import UnitError
 
-SHOWN: dict[tuple[object, ...], str] = {
-    (0, 1, 0): "m", (0, 0, 1): "s", (1, 0, 0): "kg", (0, 2, 0): "m^2", (0, 3, 0): "m^3", (0, 1, -1): "m/s",
-    (0, 1, -2): "m/s^2", (0, 2, -2): "m^2/s^2", (1, 1, -1): "N*s", (1, 1, -2): "N", (1, 2, -2): "N*m", (1, 2, -3): "W",
+NAMED: dict[Exponents, str] = {
+    (1, 1, -1): "N*s", (1, 1, -2): "N", (1, 2, -2): "N*m", (1, 2, -3): "W", (1, -1, -2): "Pa",
+    (1, 0, -2): "N/m", (1, 0, -1): "N*s/m", (1, 2, -1): "N*m*s",
 }  # fmt: skip
-"""Of powers of (kg, m, s); other formulas are shown without a unit."""
-TURNS: dict[tuple[object, ...], str] = {(0, 0, 0): "rad", (0, 0, -1): "rad/s", (0, 0, -2): "rad/s^2"}
+"""Of powers of (kg, m, s) that have a usual unit; others are put together of kilograms, metres and seconds."""
+TURNS: dict[Exponents, str] = {(0, 0, 0): "rad", (0, 0, -1): "rad/s", (0, 0, -2): "rad/s^2"}
 """Of sums of angles, rates and accelerations; products of these may be anything."""
+ANGLES = ("asin", "acos", "atan", "atan2")
+"""Functions whose values are angles."""
+_ANGLE = Name("an angle")
 
 
 def output_unit(formula: Expression, units: Mapping[str, str], parameters: Mapping[str, Unit]) -> str:
     """The unit of a formula, '' where it is not known; *units*: of all quantities by name."""
     names = formula.names()
     known = {name: read_unit(units[name]) for name in names if units.get(name)}
-    with known_units({**known, **{name: unit for name, unit in parameters.items() if name in names}}):
+    known |= {name: unit for name, unit in parameters.items() if name in names} | {_ANGLE.name: read_unit("rad")}
+    with known_units(known):
         try:
-            unit = measured(formula)
+            measured(formula)
+            shown = _with_angles(formula)
+            unit = measured(shown)
         except UnitError:
             return ""
     if unit is None or not unit.words:
         return ""
-    powers = tuple(unit.exponents)
-    if powers in TURNS:
-        multiplied = any(isinstance(node, Binary) and node.operator in ("*", "/", "^") for node in formula.walk())
-        return "" if multiplied else TURNS[powers]
-    return SHOWN.get(powers, "")
+    if unit.exponents in TURNS:
+        return "" if _multiplies(shown) else TURNS[unit.exponents]
+    return NAMED.get(unit.exponents) or _put_together(unit.exponents)
+
+
+def _with_angles(formula: Expression) -> Expression:
+    """The formula with a name that is an angle in the place of every function that gives one."""
+    match formula:
+        case Call(function, _) if function in ANGLES:
+            return _ANGLE
+        case Call(_, arguments):
+            return replace(formula, arguments=tuple(map(_with_angles, arguments)))
+        case Defined(_, meaning):
+            return _with_angles(meaning)
+        case Unary(_, operand):
+            return replace(formula, operand=_with_angles(operand))
+        case Binary(_, left, right) | Compare(_, left, right):
+            return replace(formula, left=_with_angles(left), right=_with_angles(right))
+    return formula
+
+
+def _multiplies(formula: Expression) -> bool:
+    """Whether something that is named is multiplied, divided or raised to a power."""
+    products = (node for node in formula.walk() if isinstance(node, Binary) and node.operator in ("*", "/", "^"))
+    return any(node.names() for node in products)
+
+
+def _put_together(powers: Exponents) -> str:
+    """kg*m^2/s of (1, 2, -1); '' of broken powers, and where nothing stands above the line."""
+    if any(Fraction(power).denominator != 1 for power in powers):
+        return ""
+    parts = [(base, int(power)) for base, power in zip(("kg", "m", "s"), powers, strict=True) if power]
+    above = [_power(base, power) for base, power in parts if power > 0]
+    below = [_power(base, -power) for base, power in parts if power < 0]
+    return "/".join(["*".join(above), *below]) if above else ""
+
+
+def _power(base: str, power: int) -> str:
+    return base if power == 1 else f"{base}^{power}"

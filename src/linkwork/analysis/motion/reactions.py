@@ -27,7 +27,8 @@ from linkwork.equations.reactions.multipliers import (
     scaled_conditions,
     solve_multipliers,
 )
-from linkwork.equations.reactions.reactions import OWN_AXES, ReactionPlan
+from linkwork.equations.reactions.places import CHILD
+from linkwork.equations.reactions.reactions import OWN_AXES
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme, reaction_scheme
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.results.quantities import MultiplierValues, ReactionInfo, ReactionValues
@@ -42,17 +43,21 @@ FEWEST = 16  # samples of a portion
 class ReactionRun:
     """The reactions along a run with the states t (N), y (N, n), v̇ (N, nv) and the parameters p, (np) or (N, np).
 
-    scheme: how they are found unless another one is asked for
+    scheme: how they are found unless another one is asked for; at: where the moments of joints are taken
     """
 
-    def __init__(self, mechanism: Mechanism, states: States, p: Array, scheme: ReactionScheme = LEAST) -> None:
+    def __init__(
+        self, mechanism: Mechanism, states: States, p: Array, scheme: ReactionScheme = LEAST, at: str = CHILD
+    ) -> None:
         self.mechanism, self.p, self.scheme = mechanism, p, scheme
         self.t, self.y, self.vdot = states
+        plan = mechanism.equations.reactions
+        self.plan = plan if at == CHILD else plan.with_moments_at(at)
         self._found: dict[tuple[str, str], tuple[Array, Flags]] = {}
 
-    @property
-    def plan(self) -> ReactionPlan:
-        return self.mechanism.equations.reactions
+    def with_moments_at(self, at: str) -> ReactionRun:
+        """The same with moments of joints at another place."""
+        return ReactionRun(self.mechanism, (self.t, self.y, self.vdot), self.p, self.scheme, at)
 
     def solve(self, scheme: str | None = None, axes: str = WORLD) -> tuple[Array, Flags]:
         """All components (N, nc), and which of them are not unique."""

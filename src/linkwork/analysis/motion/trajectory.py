@@ -17,7 +17,9 @@ from linkwork.analysis.motion.work import Gathered, States
 from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.compiler.program import build
+from linkwork.coordinates.momentum import momentum_entries, refuse_untold
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
+from linkwork.equations.reactions.places import CHILD
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
@@ -60,7 +62,7 @@ class Trajectory:
         c = self.mechanism.coordinates
         entries = state_entries(c.topology, c.motion, c.related)
         entries |= acceleration_entries(c.topology, c.motion, self.vdot_symbol)
-        entries |= self.ledger.entries | {"closure": _closure_entry(self.mechanism)}
+        entries |= self.ledger.entries | {"closure": _closure_entry(self.mechanism)} | momentum_entries(c)
         model = c.topology.model
         names = {name for formula in model.named_formulas.values() for name in formula.names()}
         known = {name: resolve_point_name(c.topology, name) for name in names}
@@ -81,6 +83,7 @@ class Trajectory:
             return c.geometry.fixed_values[name]
         known = resolve_point_name(c.topology, name)
         if known not in self._entries:
+            refuse_untold(c, known)
             raise ExpressionError(f"an output formula names '{name}'; {did_you_mean(name, list(self._entries))}")
         return self._entries[known].build()
 
@@ -111,9 +114,9 @@ class Trajectory:
         loose = {f"{element}.{component}" for element, info in infos for component in info.not_unique}
         return frozenset(asked & loose)
 
-    def reactions(self, scheme: str, axes: str) -> ReactionValues:
-        """Reactions by a scheme, in axes of the world or others."""
-        return self._pushes.values(scheme, axes)
+    def reactions(self, scheme: str, axes: str, at: str) -> ReactionValues:
+        """Reactions by a scheme, in axes of the world or others, with moments at a place."""
+        return (self._pushes if at == CHILD else self._pushes.with_moments_at(at)).values(scheme, axes)
 
     def multipliers(self, scheme: str) -> Sequence[MultiplierValues]:
         """The multipliers of all conditions."""

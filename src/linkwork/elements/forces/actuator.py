@@ -63,5 +63,13 @@ def joint_actuator(coordinate: JointCoordinate, amplifier: Amplifier) -> Contrib
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, effort),),
         supplies=True,
         states=states,
-        readings=amplifier.readings(coordinate.effort_unit, word, effort),
+        readings=amplifier.readings(coordinate.effort_unit, word, effort) | _followed(coordinate),
     )
+
+
+def _followed(coordinate: JointCoordinate) -> dict[str, Reading]:
+    unit, what = coordinate.unit, coordinate.word
+    return {
+        what: Reading(unit, f"{what} that it works on", coordinate.value),
+        "speed": Reading(f"{unit}/s", f"rate of the {what} that it works on", coordinate.rate),
+    }

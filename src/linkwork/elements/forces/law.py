@@ -31,7 +31,7 @@ SIDES = {"pull": 1.0, "push": -1.0}
 
 @dataclass(frozen=True, eq=False)
 class LawForce:
-    """A force that grows with the deflection, with its potential and the power that it destroys.
+    """A force that grows with the deflection x − x₀, with its potential and the power that it destroys.
 
     stretch: of a part of the force that is *stretch* times x itself; along: all the rest of the force, None: all of it
     drag: of a part of the rest that is *drag* times the rate
@@ -44,6 +44,7 @@ class LawForce:
     stretch: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
     along: ca.SX | None = None
     drag: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
+    deflection: ca.SX = field(default_factory=lambda: ca.SX(1, 1))
 
     @property
     def rest(self) -> ca.SX:

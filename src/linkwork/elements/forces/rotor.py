@@ -12,6 +12,8 @@ velocity, then have the additional moment
 bearing friction c. The body has the inertia I − J u uᵀ, as the rotor does not follow it about u, and the moment
 −(τ − c σ) u − ω × J ν u; the kinetic energy of the rotor is J ν²/2.
 
+*Geared*: the spin follows a joint coordinate, σ = n q̇. The rotor is inertia of the mechanism (``coordinates/gearing.py``).
+
 Where the ground itself turns, ω is the absolute angular velocity of the body.
 """
 
@@ -22,7 +24,16 @@ from dataclasses import dataclass
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Contribution, Load, OwnState, Reading, Solid
+from linkwork.elements.contribution import (
+    CarriedSpin,
+    Contribution,
+    DrivingJoint,
+    JointCoordinate,
+    Load,
+    OwnState,
+    Reading,
+    Solid,
+)
 
 
 def _turned(space: Space, omega: ca.SX, momentum: ca.SX) -> ca.SX:
@@ -51,8 +62,20 @@ def driven_rotor(space: Space, mount: Mount, inertia: ca.SX, sigma: ca.SX, rate:
         loads=_load(space, solid, moment),
         kinetic=inertia * (sigma**2 / 2 + sigma * along),
         supplies=True,
-        readings={"spin": Reading("rad/s", "spin relative to the body", sigma)},
+        spins=(CarriedSpin(solid.body, axis, inertia, sigma),),
+        readings=_spin(sigma),
     )
+
+
+def geared_rotor(mount: Mount, inertia: ca.SX, coordinate: JointCoordinate, ratio: ca.SX) -> Contribution:
+    """A rotor whose spin is *ratio* times the rate of a joint coordinate."""
+    sigma, gear = ratio * coordinate.rate, DrivingJoint(coordinate.joint, coordinate.freedom, ratio)
+    spin = CarriedSpin(mount.solid.body, mount.axis, inertia, sigma, gear=gear)
+    return Contribution(spins=(spin,), readings=_spin(sigma))
+
+
+def _spin(sigma: ca.SX) -> dict[str, Reading]:
+    return {"spin": Reading("rad/s", "spin relative to the body", sigma)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +99,6 @@ def free_rotor(space: Space, mount: Mount, inertia: ca.SX, speed: ca.SX, motor: 
         dissipation=motor.friction * sigma**2,
         supplies=True,
         states=(OwnState("speed", speed, net / inertia, motor.start + along),),
-        readings={
-            "spin": Reading("rad/s", "spin relative to the body", sigma),
-            "torque": Reading("N*m", "torque of the motor on the rotor", motor.torque),
-        },
+        spins=(CarriedSpin(mount.solid.body, axis, inertia, sigma, free=True),),
+        readings=_spin(sigma) | {"torque": Reading("N*m", "torque of the motor on the rotor", motor.torque)},
     )

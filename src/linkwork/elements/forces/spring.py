@@ -69,19 +69,20 @@ class Line:
         )
 
     def readings(self, force: ca.SX, text: str) -> dict[str, Reading]:
-        """Length, rate and force."""
+        """Length, its rate and force."""
         return {
             "length": Reading("m", "length", self.length),
-            "rate": Reading("m/s", "rate of the length", self.rate),
+            "speed": Reading("m/s", "rate of the length", self.rate),
             "force": Reading("N", text, force),
         }
 
 
 def spring(space: Space, line: Line, answer: LawForce) -> Contribution:
     """A spring and damper that pull with the force of the answer."""
+    extension = {"extension": Reading("m", "length less the free one", answer.deflection)}
     if line.closed or answer.force.is_zero():
-        return Contribution(readings=line.readings(ca.SX(0), "force, positive when it pulls"))
+        return Contribution(readings=line.readings(ca.SX(0), "force, positive when it pulls") | extension)
     return answer.acting(
         loads=line.loads(space, answer.rest, answer.stretch, answer.drag),
-        readings=line.readings(answer.force, "force, positive when it pulls"),
+        readings=line.readings(answer.force, "force, positive when it pulls") | extension,
     )

@@ -16,7 +16,7 @@ def torsion_spring(coordinate: JointCoordinate, answer: LawForce) -> Contributio
     """A spring and damper against the angle of a joint: the torque on the child is opposite to the answer."""
     return answer.acting(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, -answer.force),),
-        readings=_readings(coordinate.value, coordinate.rate, -answer.force, "torque on the child"),
+        readings=_readings(coordinate.value, coordinate.rate, answer, "torque on the child"),
     )
 
 
@@ -35,13 +35,14 @@ def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Contr
             Load(first.body, first.frame.origin, none, answer.force),
             Load(second.body, second.frame.origin, none, -answer.force),
         ),
-        readings=_readings(*relative_angle(pair), -answer.force, "torque on the second body"),
+        readings=_readings(*relative_angle(pair), answer, "torque on the second body"),
     )
 
 
-def _readings(angle: ca.SX, rate: ca.SX, torque: ca.SX, text: str) -> dict[str, Reading]:
+def _readings(angle: ca.SX, rate: ca.SX, answer: LawForce, text: str) -> dict[str, Reading]:
     return {
         "angle": Reading("rad", "angle", angle),
-        "rate": Reading("rad/s", "rate of the angle", rate),
-        "torque": Reading("N*m", text, torque),
+        "deflection": Reading("rad", "angle less the free one", answer.deflection),
+        "speed": Reading("rad/s", "rate of the angle", rate),
+        "torque": Reading("N*m", text, -answer.force),
     }

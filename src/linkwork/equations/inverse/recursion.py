@@ -19,6 +19,7 @@ import casadi as ca
 from linkwork.algebra.space import Space
 from linkwork.coordinates.base import OrientedKind
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.relative import TreeJoint, tree_joints
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
@@ -54,7 +55,8 @@ def recursive_forces(c: Coordinates, vdot: ca.SX) -> ca.SX:
     f = ca.Function("recursion", [q, v, a, c.p], [ca.densify(forces)], {"allow_free": False})
     n = v.numel()
     found = f.call([c.q[: q.numel()], c.v[:n], vdot[:n], c.p], True, False)[0]
-    return ca.vertcat(found, ca.SX(c.v.numel() - n, 1)) - c.loading.generalised
+    mass, bias = gear_inertia(c.motion, geared(c.loading.actions))
+    return ca.vertcat(found, ca.SX(c.v.numel() - n, 1)) - c.loading.generalised + mass @ vdot - bias
 
 
 def recursion_function(c: Coordinates) -> ca.Function:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from linkwork.coordinates.gearing import geared
 from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.errors import RefusedError
 from linkwork.numerics.policy import POLICY
@@ -27,6 +28,11 @@ class ReactionScheme(ABC):
     def refuse(self, reason: str, works: str = "least_squares") -> RefusedError:
         """An error that says what works instead."""
         return RefusedError(f"reactions by '{self.name}': {reason}; '{works}' works")
+
+    def require_bodies_alone(self, balance: Balance) -> None:
+        """Refuse rotors that are geared, for what takes the inertia of bodies for that of the mechanism."""
+        for spin, _ in geared(balance.plan.coordinates.loading.actions):
+            raise self.refuse(f"the rotor in '{spin.body}' is geared, and its inertia is no body's", "projection")
 
     def solve_square(self, balance: Balance, matrix: Array, right: Array) -> Array:
         """Solve regular systems, or say why they are not."""

@@ -76,6 +76,7 @@ class FromPenalties(FromMultipliers):
     estimate: PenaltyEstimate = field(default_factory=PenaltyEstimate)
 
     def multipliers(self, balance: Balance, jacobian: Array, effects: Array) -> Array:
+        self.require_bodies_alone(balance)
         inertia = balance.inertia()
         weights = np.array([row.weight for row in balance.plan.coordinates.rows])
         resting = inertia.right(np.zeros((len(balance.right), jacobian.shape[-1])))

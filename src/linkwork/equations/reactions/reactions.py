@@ -16,7 +16,7 @@ known without A, which does no work; with their signs σ it is (G + A σ) f = r,
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -24,7 +24,9 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.gearing import gear_loads
 from linkwork.coordinates.motors import Motor
+from linkwork.equations.reactions.places import CHILD, check_place, place_of, place_prefix
 from linkwork.equations.reactions.push import (
     Component,
     Push,
@@ -62,6 +64,11 @@ class ReactionPlan:
     pushes: tuple[Push, ...]
     related: tuple[Component, ...]
     motors: tuple[str, ...] = ()
+    at: str = CHILD  # where the moments of joints are taken
+
+    def with_moments_at(self, at: str) -> ReactionPlan:
+        """The same reactions with moments at another place."""
+        return replace(self, at=check_place(self.coordinates, at))
 
     @cached_property
     def components(self) -> tuple[tuple[str, str], ...]:
@@ -128,7 +135,7 @@ class ReactionPlan:
 
     @property
     def _prefix(self) -> str:
-        return "driven_" if self.motors else ""
+        return ("driven_" if self.motors else "") + place_prefix(self.coordinates, self.at)
 
     @cached_property
     def solver(self) -> LeastNormSolver:
@@ -193,7 +200,7 @@ class ReactionPlan:
 
     @cached_property
     def _world(self) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
-        return _world_components(self.coordinates, self.pushes, self.related, self.motors)
+        return _world_components(self)
 
 
 def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
@@ -307,11 +314,11 @@ def _body_velocities(c: Coordinates) -> ca.SX:
 
 def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
     """Inertia forces less applied forces, body by body, and of unknowns of relations."""
-    space, motion = c.space, c.motion
+    space, motion, loads = c.space, c.motion, [*c.loading.loads, *gear_loads(c.motion, c.loading.actions, vdot)]
     parts: list[ca.SX] = []
     for name in c.geometry.bodies:
         part, centre = motion.resistance(name, vdot), motion.centre(name).position
-        for load in c.loading.loads:
+        for load in loads:
             if load.body == name:
                 part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
         parts.append(part)
@@ -325,28 +332,28 @@ def _further(c: Coordinates) -> tuple[int, int]:
     return c.v.numel() - further_equations(c) + idle, idle
 
 
-def _world_components(
-    c: Coordinates, pushes: Sequence[Push], related: Sequence[Component], motors: Sequence[str]
-) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
+def _world_components(plan: ReactionPlan) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
     """World components of what every joint and relation transmits; one number for drivers and couplings."""
-    space = c.space
+    c, space, pushes = plan.coordinates, plan.coordinates.space, plan.pushes
     rows: list[ca.SX] = []
     names: list[tuple[str, str]] = []
     for name in c.geometry.joints:
         mine = [(i, push) for i, push in enumerate(pushes) if push.element == name]
-        block = ca.SX(space.freedoms, len(pushes))
+        block, place = ca.SX(space.freedoms, len(pushes)), place_of(c, name, plan.at)
         for i, push in mine:
-            _, force, moment, _ = push.wrenches[0]
-            block[:, i] = ca.vertcat(force, moment)
+            _, force, moment, own = push.wrenches[0]
+            turned = moment if place is None else moment + space.moment(own - place, force)
+            block[:, i] = ca.vertcat(force, turned)
         labels = [f"f{axis}" for axis in space.axis_names] + [f"m{axis}" for axis in space.turn_names]
         # all components of what the kind of joint transmits, so that the names do not depend on the coordinates
-        has_force, has_moment = any(not push.moment for _, push in mine), any(push.moment for _, push in mine)
+        has_force = any(not push.moment for _, push in mine)
+        has_moment = any(push.moment for _, push in mine) or (has_force and place is not None)
         keep = [k for k in range(space.freedoms) if (has_force if k < space.dimension else has_moment)]
         rows += [block[k, :] for k in keep]
         names += [(name, labels[k]) for k in keep]
-    rows += [item.row for item in related]
-    names += [(item.element, item.name) for item in related]
-    actuators = {*c.topology.drives.keys, *c.topology.model.couplings, *motors}
+    rows += [item.row for item in plan.related]
+    names += [(item.element, item.name) for item in plan.related]
+    actuators = {*c.topology.drives.keys, *c.topology.model.couplings, *plan.motors}
     for i, push in enumerate(pushes):
         if push.element in actuators:
             row = ca.SX(1, len(pushes))

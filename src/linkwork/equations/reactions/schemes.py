@@ -45,6 +45,7 @@ class InverseInertia(ReactionScheme):
     summary = "without the accelerations, by the inverse of the inertia of the bodies"
 
     def solve(self, balance: Balance) -> Array:
+        self.require_bodies_alone(balance)
         inertia = balance.inertia()
         if np.any(np.linalg.cond(inertia.mass) > 1.0 / SINGULAR):
             idle = _without_inertia(balance, inertia)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.gearing import gear_loads
 from linkwork.equations.terms import make_function
 
 
@@ -23,6 +24,6 @@ def shaking_function(c: Coordinates) -> ca.Function:
         force = force + lost[: space.dimension]
         turned = space.moment(motion.centre(name).position, lost[: space.dimension])
         moment = moment + turned + lost[space.dimension : space.freedoms]
-    for load in c.loading.loads:
+    for load in (*c.loading.loads, *gear_loads(motion, c.loading.actions, vdot)):
         force, moment = force + load.force, moment + load.moment + space.moment(load.at, load.force)
     return make_function("shaking", c, {"force": force, "moment": moment}, vdot)

@@ -11,6 +11,7 @@ from linkwork.model.checks import (
     drivers,
     forces,
     formulas,
+    groups,
     initial,
     joint_limits,
     joints,
@@ -39,6 +40,7 @@ ALL_CHECKS: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
     initial.faults,
     start.faults,
     branches.faults,
+    groups.faults,
 )
 
 

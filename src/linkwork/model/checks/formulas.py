@@ -13,7 +13,7 @@ from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
 from linkwork.model.dependence import circles
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
 from linkwork.model.parameters import formulas_of
-from linkwork.model.quantities import ENERGY, Vocabulary, check_state, heads
+from linkwork.model.quantities import CENTRE, ENERGY, INERTIA, MASS, TOGETHER, Vocabulary, check_state, heads
 from linkwork.model.reading import DraftModel
 
 
@@ -109,10 +109,9 @@ def _state(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fa
 
 def _check_state(draft: DraftModel, scope: Scope, head: str, rest: str) -> None:
     """Raise when a dotted name means nothing; outputs may name accelerations and energies too."""
-    sections = (name for section in ("bodies", "joints", "points") for name in draft.names(section))
+    sections = (name for section in ("bodies", "joints", "points", "groups") for name in draft.names(section))
     known = list(dict.fromkeys([*heads(draft), *sections]))
-    if scope == OUTPUT:
-        known.append(ENERGY)
+    known += [ENERGY, *TOGETHER, INERTIA, MASS] if scope == OUTPUT else [CENTRE]
     if head not in known:
         raise ModelError([Fault("", f"there is no body, joint or point '{head}'", did_you_mean(head, known))])
     sound = all(len(getattr(draft, section)) == len(draft.names(section)) for section in ("bodies", "joints", "points"))

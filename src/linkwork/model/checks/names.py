@@ -10,7 +10,7 @@ from linkwork.algebra.renames import is_other
 from linkwork.errors import Fault
 from linkwork.model.body import DEFAULT_BODY
 from linkwork.model.joint import GROUND
-from linkwork.model.quantities import ENERGY
+from linkwork.model.quantities import ENERGY, TOGETHER
 from linkwork.model.reading import DraftModel
 from linkwork.model.sections import SECTIONS
 
@@ -27,11 +27,17 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
     for name, body in draft.bodies.items():
         for point in body.local_points:
             yield from _spelling(f"bodies.{name}.points.{point}", point)
+            yield from _of_several(f"bodies.{name}.points.{point}", point)
     for name in draft.names("bodies"):
         for section in ("points", "joints"):
             if name in draft.names(section):
                 reason = f"there is a {_ONE[section]} of the same name"
                 yield Fault(f"bodies.{name}", reason, "give the body another name")
+    for name in draft.names("groups"):
+        for section in ("bodies", "points", "joints"):
+            if name in draft.names(section):
+                reason = f"there is a {_ONE[section]} of the same name"
+                yield Fault(f"groups.{name}", reason, "give the group another name")
     yield from _shared_powers(draft)
     for name in draft.names("definitions"):
         for section in ("parameters", "outputs"):
@@ -69,9 +75,17 @@ def _spelling(path: str, name: str) -> Iterator[Fault]:
 
 def _reserved(section: str, name: str) -> Iterator[Fault]:
     taken = {GROUND}
-    if section in ("parameters", "definitions", "bodies", "joints", "outputs"):
+    if section in ("parameters", "definitions", "bodies", "joints", "groups", "outputs"):
         taken |= RESERVED_NAMES | {ENERGY}
+    if section in ("points", "bodies", "joints", "groups", "relations"):
+        yield from _of_several(f"{section}.{name}", name)
     if name in taken:
         meanings = {GROUND: "the frame", TIME: "the time", ENERGY: "the energy of the mechanism"}
         what = meanings.get(name, "a function or constant of formulas")
         yield Fault(f"{section}.{name}", f"'{name}' is reserved: it is {what}", "use another name")
+
+
+def _of_several(path: str, name: str) -> Iterator[Fault]:
+    if name in TOGETHER:
+        reason = f"'{name}' is reserved: it is the {name.replace('_', ' ')} of the mechanism, or of a body"
+        yield Fault(path, reason, "use another name")

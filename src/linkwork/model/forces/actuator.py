@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated, ClassVar, Literal
 
+import casadi as ca
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, number
@@ -14,10 +15,15 @@ from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_ac
 from linkwork.elements.forces.spring import Line
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
-from linkwork.model.element import STATE
+from linkwork.model.element import STATE, Scope
 from linkwork.model.fields import Duration, ElementName, Value, literal_faults, pair_field, vector_field
 from linkwork.model.forces.base import AppliedForce, Scene
 from linkwork.model.references import freedom_faults, freedom_of, pair_faults
+
+BETWEEN = STATE.knowing(length="the length of the actuator", speed="the rate of its length")
+ON_JOINT = STATE.knowing(
+    angle="the angle of its joint", position="the position of its joint", speed="the rate of its coordinate"
+)
 
 
 class Actuator(AppliedForce):
@@ -35,13 +41,21 @@ class Actuator(AppliedForce):
     freedom: ElementName | None = Field(
         None, description="which coordinate, when the joint has several; default: the only one"
     )
-    signal: Value = Field(description="formula of t, state and parameters", examples=["1.5 - O.angle"])
+    signal: Value = Field(
+        description="formula of t, state and parameters; knows its own length or, on a joint, angle or position, and speed",
+        examples=["1.5 - angle - 0.2*speed"],
+    )
     gain: Value = Field(number(1.0), description="force or torque per unit of the signal")
     limits: Annotated[tuple[Expression, ...], vector_field("any", (2,))] | None = Field(
         None, description="smallest and largest force or torque; default: none", examples=[[-10, 10]]
     )
     lag: Duration | None = Field(None, description="time constant with which the force follows, s; default: at once")
     initial: Value | None = Field(None, description="with a lag: force at the start; default: what is demanded")
+
+    def expressions(self) -> Iterator[tuple[str, Scope, Expression]]:
+        own = BETWEEN if self.joint is None else ON_JOINT
+        for path, scope, expression in super().expressions():
+            yield path, own if path == "signal" else scope, expression
 
     def own_faults(self) -> Iterator[Fault]:
         if (self.between is None) == (self.joint is None):
@@ -61,6 +75,11 @@ class Actuator(AppliedForce):
             yield from freedom_faults(draft, path, self.joint, self.freedom)
             freedom = freedom_of(draft, self.joint, self.freedom)
             dimension = freedom.effort_dimension if freedom is not None else "any"
+            has, other = ("angle", "position") if freedom is None or freedom.angular else ("position", "angle")
+            if freedom is not None and other in self.signal.names():
+                yield Fault(
+                    f"{path}.signal", f"'{other}': the coordinate of '{self.joint}' is its {has}", f"write {has}"
+                )
         for key, value in (("limits[0]", (self.limits or (None,))[0]), ("limits[1]", (self.limits or (None,))[-1])):
             yield from literal_faults(f"{path}.{key}", value, dimension)
         yield from literal_faults(f"{path}.initial", self.initial, dimension)
@@ -87,11 +106,16 @@ class Actuator(AppliedForce):
     def contribute(self, scene: Scene) -> Contribution:
         limits = None if self.limits is None else (scene.value(self.limits[0]), scene.value(self.limits[1]))
         lag, start = (None if item is None else scene.value(item) for item in (self.lag, self.initial))
-        amplifier = Amplifier(scene.value(self.signal), scene.value(self.gain), limits, lag, start)
+        gain = scene.value(self.gain)
+
+        def amplifier(coordinate: str, value: ca.SX, rate: ca.SX) -> Amplifier:
+            return Amplifier(scene.value(self.signal, {coordinate: value, "speed": rate}), gain, limits, lag, start)
+
         if self.between is not None:
             line = Line(
                 (scene.station(self.between[0]), scene.station(self.between[1])), scene.never_part(self.between)
             )
-            return line_actuator(scene.space, line, amplifier)
+            return line_actuator(scene.space, line, amplifier("length", line.length, line.rate))
         assert self.joint is not None
-        return joint_actuator(scene.coordinate(self.joint, self.freedom), amplifier)
+        found = scene.coordinate(self.joint, self.freedom)
+        return joint_actuator(found, amplifier(found.word, found.value, found.rate))

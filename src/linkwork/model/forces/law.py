@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 import casadi as ca
@@ -26,6 +26,7 @@ from linkwork.model.forces.base import Scene
 from linkwork.model.tables import Table, damper_faults, table_faults
 
 Side = Literal["pull", "push"]
+RATES = ("speed", "rate")  # what formulas may call the rate of the coordinate
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,8 @@ class Words:
     def meanings(self) -> dict[str, str]:
         """Names that a formula of the force may use, with what they mean."""
         what = f"the {self.coordinate} of the spring"
-        return {self.coordinate: what, self.deflection: f"{what} less the free one", "rate": f"the rate of {what}"}
+        rates = dict.fromkeys(RATES, f"the rate of {what}")
+        return {self.coordinate: what, self.deflection: f"{what} less the free one", **rates}
 
 
 @dataclass(frozen=True)
@@ -94,6 +96,9 @@ class Law:
     def answer(self, scene: Scene, x: ca.SX, rate: ca.SX, drawn: Callable[[], ca.SX]) -> LawForce:
         """The force that grows with the coordinate x; *drawn*: what x is where the mechanism is drawn."""
         free = drawn() if self.as_drawn else ca.SX(0) if self.free is None else scene.value(self.free)
+        return replace(self._answer(scene, free, x, rate), deflection=x - free)
+
+    def _answer(self, scene: Scene, free: ca.SX, x: ca.SX, rate: ca.SX) -> LawForce:
         stiffness, damping = scene.value(self.stiffness), scene.value(self.damping)
         if self.only is not None:
             return one_sided(stiffness, damping, x - free, rate, self.only)
@@ -113,7 +118,7 @@ class Law:
         coordinate, deflection = self.words.coordinate, self.words.deflection
 
         def force(at: ca.SX) -> ca.SX:
-            return scene.value(formula, {coordinate: at, deflection: at - free, "rate": rate})
+            return scene.value(formula, {coordinate: at, deflection: at - free, **dict.fromkeys(RATES, rate)})
 
         found = degree(formula, (coordinate, deflection), scene.parameters)
         if found is None or found > DEGREE:
@@ -121,4 +126,4 @@ class Law:
         return polynomial(force, free, x)
 
 
-_ACTIVE = "for an element that brings in power use a formula of the rate"
+_ACTIVE = "for an element that brings in power use a formula of the speed"

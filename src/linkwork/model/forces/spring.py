@@ -45,7 +45,7 @@ class Spring(AppliedForce):
     )
     force: ForceValue | None = Field(
         None,
-        description="pull, N: formula of length, extension, rate, t and state; default: none",
+        description="pull, N: formula of length, extension, speed, t and state; default: none",
         examples=["k*extension^3"],
     )
 

@@ -49,7 +49,7 @@ class TorsionSpring(AppliedForce):
     )
     torque: TorqueValue | None = Field(
         None,
-        description="torque against the angle, N*m: formula of angle, deflection, rate, t and state; default: none",
+        description="torque against the angle, N*m: formula of angle, deflection, speed, t and state; default: none",
     )
 
     @property
