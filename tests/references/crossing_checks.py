@@ -135,13 +135,13 @@ def _judge(cell: Cell, usual: Moved | None, moved: Moved) -> Verdict:
     allowed = min(max(_allowed(cell), STEPWISE * moved.steps * _tolerances(cell)["rtol"]), FIRST_ORDER)
     if usual is None:
         # there is nothing to compare it with
-        return Verdict(cell, RIGHT if moved.audit.passed else ALARM, f"the usual is refused; {moved.audit}")
+        return Verdict(cell, ALARM if moved.audit.passed is False else RIGHT, f"the usual is refused; {moved.audit}")
     apart, where = _apart(usual, moved)
     text = f"{apart:.1e} from the usual run in {where or 'nothing'} (known to {usual.known:.0e})"
     # steps of index 3 are chosen by positions; velocities, which follow from them, are less accurate
     coarse = "fixed_step" in cell.options or not _is_exact(cell) or "index3" in cell.options["formulation"]
     coarse |= not usual.outcome.completed  # beside a dead centre, where speeds and works grow beyond all bounds
-    if not moved.audit.passed and moved.samples:
+    if moved.audit.passed is False and moved.samples:
         told = TOLD if coarse else INACCURATE
         apart = max(apart, _apart(usual, moved, to_the_end=True)[0], _works_apart(usual, moved))
         off = apart > max(OFF * min(allowed, PENALISED), 10 * usual.known)
