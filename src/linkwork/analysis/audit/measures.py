@@ -1,7 +1,7 @@
 """The numbers of an audit, from the states of a run at its outputs.
 
-Of more than `ALL` outputs, as many as a run has by default, `MOST` are looked at, evenly spread, the first and the last among
-them; whether all numbers are finite is asked at every one.
+Of more than `ALL` outputs, as many as a run has by default, `MOST` are looked at, evenly spread, the first and the last
+among them; whether all numbers are finite is asked at every one.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ from linkwork.numerics.integrators.solution import RunStatus, Solution
 ALONE, BEFORE = 4, 8  # steps of a stretch; and before it, of methods that have to gather former steps
 FEWEST, MOST = 3, 8  # stretches
 PART = 0.1  # of the steps of a run that may be spent again
-BEGUN = 20  # steps, those in whose time a way is begun
+BEGUN, BEGUN_ALONE = 20, 200  # steps in whose time a way is begun: in a memory that is there, and as a run of its own
 SAME = 1e-6  # of a step: times that are the same
 TURN, TURNS = 2 * np.pi, 5  # rad; and whole turns of a stretch, at most
 SURE = 2.0  # standard errors of a mean of stretches that count as none
@@ -139,7 +139,8 @@ class StepCheck:
             return [Stretch(0, t[[0, -1]], self._usual)] if t[-1] > t[0] else []
         count = self._turns
         last = int(np.searchsorted(t, t[-1] - (before + count) * self._usual, "right")) - 1
-        number = int(min(max(PART * steps / (3 * (before + count) + 2 * BEGUN), FEWEST), MOST))
+        begun = BEGUN_ALONE if self._short is None else BEGUN
+        number = int(min(max(PART * steps / (3 * (before + count) + 2 * begun), FEWEST), MOST))
         spread = np.searchsorted(t[: last + 1], t[0] + (np.arange(number) + 0.5) / number * (t[last] - t[0]))
         chosen = np.unique(np.minimum(spread, last)) if last >= 0 else np.empty(0, int)
         # few outputs: from all of them, from the last one beyond the end of the run
