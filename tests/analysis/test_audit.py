@@ -377,3 +377,29 @@ def test_a_run_that_stops_where_it_begins_is_no_failure_of_its_audit() -> None:
     result = lw.simulate(lw.load(path).with_(forces={"spring": spring}, drivers={"lead": driver}), 0.25)
     assert "'spring' gives an infinite or undefined value" in result.outcome.reason
     assert result.audit.passed is not False
+
+
+def sprung_four_bar(angle: float = 0.0) -> lw.Model:
+    """A four-bar with a spring that is without force as drawn, and no gravity, turned by an angle from there."""
+    spring = {"kind": "spring", "between": ["crank.A", "ground.C"], "stiffness": 100}
+    start = {"O": {"angle": float(np.arctan2(0.8, 0.6)) + angle, "speed": 0.0}}
+    return four_bar().with_(gravity=[0, 0], forces={"S": spring}, initial=start)
+
+
+@pytest.mark.parametrize("steps", [{}, {"integrator": "rk4", "fixed_step": "1 ms"}, {"integrator": "radau5"}], ids=str)
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point", "natural", "mixed"])
+def test_what_rests_on_springs_without_force_passes(coordinates: str, steps: dict[str, Any]) -> None:
+    result = lw.simulate(sprung_four_bar(), until=1, coordinates=coordinates, **steps)
+    assert result.audit.passed
+    assert "energy at rest" in str(result.audit)
+
+
+def test_vibrations_of_a_millionth_of_the_size_are_still_told_from_wrong_ones() -> None:
+    result = lw.simulate(sprung_four_bar(1e-6), until=1)
+    nq = result.source.mechanism.coordinates.q.numel()  # type: ignore[attr-defined]
+    assert result.audit.passed
+
+    def faster(y: np.ndarray, t: np.ndarray) -> None:
+        y[:, nq:] *= 1.0 + 1e-1 * t[:, None]
+
+    assert "the energy is off by" in "\n".join(audited(result, y=faster).findings)

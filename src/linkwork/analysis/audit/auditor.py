@@ -102,9 +102,12 @@ class Auditor:
         # small motions of a large mechanism: forces times what positions are known to
         known = max(ROUNDING, min(KNOWN * self.limits.position[0], DIGITS))
         floor = known * (float(np.max(kinetic)) + largest(potential) + measures.weight)
+        # what hardly leaves its rest, such as springs without force, moves by no more than what is allowed to positions
+        floor += max(ROUNDING, KNOWN * self.limits.position[1]) * measures.thrust
         allowed = (self.limits.energy if measures.resolved else COARSEST) * turned + floor
         part = error / turned if turned > 0.0 else 0.0 if error <= floor else np.inf
-        text = f"energy {short(part)} of {rounded(turned)} J"
+        rests = turned <= floor and not measures.moves
+        text = "energy at rest" if rests else f"energy {short(part)} of {rounded(turned)} J"
         if error <= allowed:
             return [Check("energy", error, allowed, text)]
         if not np.isfinite(error):

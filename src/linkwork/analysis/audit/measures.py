@@ -148,6 +148,11 @@ class Measures:
         return self.sizes.weight * self.length
 
     @property
+    def thrust(self) -> float:
+        """J: the mass of all bodies times the largest acceleration of a motion, along the size."""
+        return self.sizes.mass * self.pull * self.length
+
+    @property
     def gravity(self) -> float:
         """m/s²"""
         return self.sizes.gravity
