@@ -106,6 +106,11 @@ class Topology(Answer):
         held |= {name for spin in self.spins for name in spin.bodies}
         return (*(spin.name for spin in self.spins), *(name for name in self.plan.passive if name not in held))
 
+    @property
+    def steered(self) -> int:
+        """Degrees of freedom that are no passive spins: what inputs or motors have to lead."""
+        return self.mobility.free - len(self.passive)
+
     @cached_property
     def branches(self) -> Mapping[str, str]:
         """Of every block with a closed form, by its name, the branch in which it is assembled."""

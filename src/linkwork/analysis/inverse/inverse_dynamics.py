@@ -25,7 +25,7 @@ from linkwork.analysis.inverse.inverse_question import (
     asked_about,
     read_motion,
 )
-from linkwork.analysis.inverse.motor_choice import without_motors
+from linkwork.analysis.inverse.motor_choice import check_reach, without_motors
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
 from linkwork.analysis.kinematics.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.motion.outcome import stopped_at
@@ -219,11 +219,8 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     nv = c.v.numel()
     motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
     found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv), c.kinematics.scale)
-    if motors and not found.freedoms and not left:
-        raise RefusedError(
-            f"{', '.join(motor.name for motor in motors)}: nothing can move at t = {t[middle]:.6g} s, and no effort gives "
-            "this motion: the constraints leave no degree of freedom there; look for axes nearly parallel or in line"
-        )
+    guides = ", ".join(mechanism.model.guides)
+    check_reach(motors, guides, found, float(t[middle]), bool(left))
     missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
     notes = [f"passive spins, driven by nothing: {', '.join(spin.name for spin in idle)}"] if idle else []
     notes += [f"{text}; it is as the motion has it" for text in spin_texts(others)]
@@ -232,7 +229,7 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     if len(motors) > found.rank:
         notes.append(
             f"{len(motors)} motors for {found.rank} degree{'' if found.rank == 1 else 's'} of freedom in reach: least "
-            "weighted squares of efforts"
+            f"weighted squares of efforts{f'; {guides} pushes too' if guides else ''}"
         )
     acted, u = mechanism.with_motors((*motors, *missing))
     size = np.concatenate([asked.weights, np.ones(len(missing))])

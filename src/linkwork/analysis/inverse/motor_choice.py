@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from linkwork.analysis.prepared.memo import of_model
 from linkwork.analysis.prepared.prepare import analysed, driven
 from linkwork.coordinates.motors import Motor
+from linkwork.equations.inverse.ways import Reach
 from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.forces import Effort
@@ -66,12 +67,27 @@ def without_motors(topology: Topology, choice: MotorChoice) -> Topology:
     return analysed(changed, topology.near, replace(released, model=changed))
 
 
+def check_reach(motors: Sequence[Motor], guides: str, found: Reach, time: float, spins: bool) -> None:
+    """Refuse motors that can lead nothing: where nothing moves, or where drivers of points and bodies do it all."""
+    names = ", ".join(motor.name for motor in motors)
+    if motors and not found.freedoms and not spins:
+        raise RefusedError(
+            f"{names}: nothing can move at t = {time:.6g} s, and no effort gives this motion: the constraints leave no degree "
+            "of freedom there; look for axes nearly parallel or in line"
+        )
+    if motors and guides and not found.rank:
+        raise RefusedError(
+            f"{names}: {guides} leads what could be driven by it, and pushes in its place; lead all degrees of freedom by "
+            "drivers, and those of points and bodies give way to motors, or give the motion as a result of solve_kinematics"
+        )
+
+
 def _released(topology: Topology, explicit: bool) -> frozenset[str]:
-    """Drivers of points and bodies that only give the motion: those that leave no freedom to the motors that are named."""
+    """Drivers of points and bodies that only give the motion: those that leave the motors that are named nothing to lead."""
     guides = frozenset(topology.model.guides)
     if not explicit or not guides:
         return frozenset()
-    return guides if driven(topology, topology.drives.released).mobility.free == 0 else frozenset()
+    return guides if driven(topology, topology.drives.released).steered == 0 else frozenset()
 
 
 def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:

@@ -60,7 +60,7 @@ def assembly_modes(
 def _check_held(topology: Topology) -> None:
     """Refuse mechanisms with relations of which the inputs of the plan do not hold all."""
     plan, relations = topology.planner.best, topology.geometry.relations
-    left = topology.mobility.free - len(topology.passive) - len(plan.inputs)
+    left = topology.steered - len(plan.inputs)
     if relations and (left > 0 or not plan.complete):
         raise RefusedError(
             f"the modes of a mechanism with relations between bodies ({', '.join(relations)}) are searched for with all of "
