@@ -62,6 +62,8 @@ UNIT_WORDS: dict[str, tuple[float, Exponents]] = {
 }  # fmt: skip
 _ANGLE_WORDS = frozenset({"rad", "mrad", "deg", "°", "rev", "turn", "degree", "degrees", "radian", "radians"})
 
+_DEGREES = frozenset({"deg", "°", "degree", "degrees"})
+
 
 @dataclass(frozen=True)
 class Dimension:
@@ -171,6 +173,11 @@ def check_dimension(text: str, unit: Unit, dimension: str) -> None:
 def counts_angles(unit: Unit) -> bool:
     """Whether a unit of angle stands in it, as in ``mm/rad``."""
     return not _ANGLE_WORDS.isdisjoint(unit.words)
+
+
+def in_degrees(unit: Unit) -> bool:
+    """Whether it is a unit of angle that counts degrees."""
+    return unit.exponents == _PURE and not _DEGREES.isdisjoint(unit.words)
 
 
 def describe(unit: Unit) -> str:
