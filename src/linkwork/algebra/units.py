@@ -134,6 +134,8 @@ def si(value: float | str, dimension: str = "any") -> float:
 
 def _quantity(text: str, dimension: str) -> float:
     """Read ``[sign] number [unit]``."""
+    if re.match(r"\s*[+-]?\d+,\d+", text):
+        raise UnitError(f"'{text}': decimals are written with a point, {text.replace(',', '.', 1).strip()}")
     match = re.fullmatch(rf"\s*([+-]?)\s*({NUMBER})\s*(.*?)\s*", text)
     if match is None:
         raise UnitError(f"'{text}' is not a number with a unit; a text such as '{_example(dimension)}' is needed")

@@ -17,6 +17,9 @@ from linkwork.model.named_files import files_within
 from linkwork.plugins import discover
 from linkwork.storage import replaced
 
+EXAMPLES = Path(__file__).parents[1] / "mechanisms"
+"""The folder of the mechanisms that come with Linkwork."""
+
 
 def _read_acube(source: SourceText) -> Document:
     from linkwork.formats.acube import read_acube  # only such files need it
@@ -163,6 +166,9 @@ def _format_of(file: Path, source: str) -> Format:
     if discover():
         return _format_of(file, source)
     known = ", ".join(suffix for format_ in ALL_FORMATS for suffix in format_.suffixes)
+    if (EXAMPLES / f"{file.name}.yaml").is_file():
+        hint = f'"linkwork new {file.name}" writes it to {file.name}.yaml; in Python it is lw.example("{file.name}")'
+        raise _failed(source, f"'{file.name}' is an example, not a file", hint)
     raise _failed(source, f"the suffix '{file.suffix}' does not tell the format", f"use one of: {known}")
 
 
