@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import inspect
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -29,6 +31,7 @@ with (ROOT / "src" / "linkwork" / "words.csv").open(encoding="utf-8", newline=""
 KINDS = {section.one: section for section in SECTIONS if section.kinds is not None}
 OPTIONS = {option for item in typer.main.get_command(app).commands["simulate"].params for option in item.opts}  # type: ignore[attr-defined]
 FIELDS = {key for section in KINDS.values() for kind in section.kinds.values() for key in kind.model_fields}  # type: ignore[union-attr]
+VIEWS = ("plot", "animate", "movie")
 OURS: dict[str, set[str]] = {
     **{one: set(section.kinds or ()) for one, section in KINDS.items()},
     "section": set(KEYS),
@@ -38,6 +41,11 @@ OURS: dict[str, set[str]] = {
     "formulation": {formulation.name for formulation in ALL_FORMULATIONS},
     "integrator": {method.name for method in ALL_METHODS},
     "function": set(lw.__all__),
+    "argument": {
+        name
+        for function in (lw.simulate, lw.find_equilibrium, lw.realtime, *(getattr(lw.Result, v) for v in VIEWS))
+        for name in inspect.signature(function).parameters
+    },
     "option": OPTIONS,
 }
 
@@ -188,6 +196,25 @@ TOLD = [
     (lambda: lw.simulate(PENDULUM, until=1, coordinates="cartesian"), "'reference_point'?"),
     (lambda: lw.simulate(PENDULUM, until=0.01)["O.omega"], "'O.speed'?"),
     (lambda: lw.simulate(PENDULUM, until=0.01)["kinetic energy"], "'energy.kinetic'?"),
+    *(
+        (lambda word=word: lw.simulate(PENDULUM, **{word: 1}), f"simulate has no argument '{word}'; {hint}")
+        for word, hint in (
+            ("duration", "did you mean 'until'? write until="),
+            ("t_end", "did you mean 'until'?"),
+            ("dt", "did you mean one of: step (spacing of the output), fixed_step (size of the steps)?"),
+            ("tol", "did you mean 'rtol'?"),
+            ("initial", "where a motion begins is said by the model: model.with_(initial="),
+        )
+    ),
+    (lambda: lw.solve_kinematics(PENDULUM, {"O": "t"}, duration=1), "'until'?"),  # type: ignore[call-arg]
+    (lambda: lw.find_equilibrium(PENDULUM, x0=1), "'start'?"),  # type: ignore[call-arg]
+    (lambda: lw.realtime(PENDULUM, dt=1), "'fixed_step'?"),  # type: ignore[call-arg]
+    (lambda: lw.simulate(PENDULUM, until=0.01).plot("O.angle", degrees=True), "plot has no argument 'degrees'; did"),
+    (lambda: lw.simulate(PENDULUM, until=0.01).animate("x.html", file=1), "animate has no argument 'file'"),  # type: ignore[call-arg]
+    (lambda: lw.simulate(PENDULUM, until=0.01).movie("x.gif", framerate=9), "'fps'?"),  # type: ignore[call-arg]
+    (lambda: lw.simulate(PENDULUM, until=0.01).plot("O.angle", units="deg"), "as in {'O.angle': 'deg'}"),  # type: ignore[arg-type]
+    (lambda: lw.simulate(PENDULUM, until=0.01).plot("O.angle", size=90), "size = 90: width and height"),  # type: ignore[arg-type]
+    (lambda: lw.simulate(PENDULUM, until=0.01).movie("x.gif", size=90), "size = 90: width and height"),  # type: ignore[arg-type]
     (lambda: lw.run, "'simulate'? write lw.simulate"),
     (lambda: lw.inverse_kinematics, "'solve_positions'?"),
     (lambda: lw.dof, "'analyse'?"),
@@ -248,6 +275,26 @@ def test_angles_of_a_body_in_space_are_what_their_lines_say() -> None:
     for name, angles in expected.items():
         np.testing.assert_allclose(result[name], angles, atol=1e-7)
         assert np.ptp(angles) > 0.5
+
+
+def test_arguments_that_are_unknown_are_errors_of_type_too_and_verbs_stay_what_they_are() -> None:
+    with pytest.raises(TypeError, match="has no argument 'tend'"):
+        lw.simulate(PENDULUM, tend=1)  # type: ignore[call-arg]
+    assert pickle.loads(pickle.dumps(lw.simulate)) is lw.simulate
+    assert "until" in inspect.signature(lw.simulate).parameters
+    checked = [
+        name for name in lw.__all__ if inspect.isfunction(verb := getattr(lw, name)) and hasattr(verb, "__wrapped__")
+    ]
+    assert {name for name in lw.__all__ if inspect.isfunction(getattr(lw, name))} - {*checked} == {
+        "example",
+        "forget",
+        "register",
+    }
+
+
+def test_sizes_of_figures_may_have_units() -> None:
+    figure = lw.simulate(PENDULUM, until=0.01).plot("O.angle", size=("9 cm", "60 mm"))
+    assert figure.get_size_inches() == pytest.approx([90 / 25.4, 60 / 25.4])
 
 
 def test_units_that_are_nearly_right_are_put_right() -> None:

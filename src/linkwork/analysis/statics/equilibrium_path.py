@@ -15,6 +15,7 @@ from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, joint_units, rest, sampled
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
@@ -25,6 +26,7 @@ from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Sn
 from linkwork.results.quantities import Variable
 
 
+@verb
 def equilibrium_path(
     model: Noun,
     along: Along,

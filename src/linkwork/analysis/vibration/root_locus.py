@@ -22,6 +22,7 @@ from linkwork.analysis.statics.path_points import PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.vibration.linearise import derivatives_of, linearise
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.linear.variations import Moment
@@ -40,6 +41,7 @@ NEAR = 1e-3  # of the distance of values: how near to a meeting of modes growth 
 SAME = 1e-9  # distance of crossings, beside the range of the parameter, that are one
 
 
+@verb
 def root_locus(
     model: Noun,
     along: Along,
