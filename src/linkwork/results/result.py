@@ -211,7 +211,7 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
         """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
@@ -236,7 +236,7 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
