@@ -268,6 +268,7 @@ SEVERAL_TYPES = {
     "bodies": "or pairs of them",
     "of": "one name, or several",
     "point": "or a place",
+    "size": "of films in pixels",
     "steps": "sizes in rows of a table, or in an array",
     "result": "a run, or what was found along one too",
 }

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
-from linkwork.algebra.given import FilePath
+from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
 from linkwork.answer.grid import Grid, Text, brief, escaped, wrapped
@@ -197,14 +197,14 @@ class Answer:
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
         """Draw it; returns the matplotlib Figure.
 
         *names*: what to draw, where there is a choice; *path*: also writes it (png, svg, pdf); *show*: opens a window;
-        *axes*: where to draw, for pictures with one axis, by default on a new figure; *size*: its width and height in
-        millimetres, as it is printed.
+        *axes*: where to draw, for pictures with one axis, by default on a new figure; *size*: its width and height as
+        it is printed, in millimetres or with units.
         """
         for name in names:
             if isinstance(name, Path) or (isinstance(name, str) and name.lower().endswith(PICTURES)):

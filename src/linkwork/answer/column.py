@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import UnitError, UnknownNameError, did_you_mean
+from linkwork.errors import RefusedError, UnitError, UnknownNameError, did_you_mean
 
 Units = Mapping[str, str]
 """Names or patterns of columns with the units in which they are shown: {"O.angle": "deg"}."""
@@ -72,6 +72,11 @@ def distinct(columns: Sequence[Column]) -> list[Column]:
 
 def in_units(columns: Sequence[Column], units: Units, select: Callable[[Sequence[str]], list[str]]) -> list[Column]:
     """Columns in the units that are asked for by name or pattern; *select* knows all names that there are."""
+    if not isinstance(units, Mapping):
+        name = columns[-1].name if columns else "O.angle"
+        raise RefusedError(
+            f"units = {units!r}: they are given by names or patterns, as in {{{name!r}: {str(units)!r}}}"
+        )
     found = {column.name: column for column in columns}
     for pattern, unit in units.items():
         for name in [pattern] if pattern in found else select([pattern]):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, known_definitions, parse, to_float, with_definitions
-from linkwork.algebra.given import Parameters
+from linkwork.algebra.given import Along, Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
 from linkwork.answer.grid import brief
 from linkwork.errors import Fault, ModelError
@@ -206,6 +206,12 @@ class Model(Constant):
     def in_si(self, parameters: Parameters | None) -> dict[str, float]:
         """Values of some parameters, numbers or texts with units, in SI."""
         return in_si(self.parameters, self.with_names(parameters))
+
+    def series_in_si(self, along: Along) -> dict[str, list[float]]:
+        """The same of parameters with many values each."""
+        return {
+            name: [self.in_si({name: value})[self.named(name)] for value in series] for name, series in along.items()
+        }
 
     def number(self, expression: Expression, parameters: Parameters | None = None) -> float:
         """The SI value of a formula of parameters."""

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.answer.column import matching, select
+from linkwork.arguments import verb
 from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
@@ -210,7 +211,7 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
         """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
@@ -223,6 +224,7 @@ class Result(Answer):
         frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes, "size": size}
         return super().plot(*names, over=over, units=units, beside=beside, label=label, **frame, **options)
 
+    @verb
     def plot_path(
         self,
         *points: str,
@@ -234,7 +236,7 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
@@ -246,6 +248,7 @@ class Result(Answer):
         drawing = {"time": time, "body": body, "circle": circle, "dashes": dashes}
         return drawn("paths.plot_paths", self, *points, **drawing, **frame)
 
+    @verb
     def animate(
         self,
         path: FilePath,
@@ -275,6 +278,7 @@ class Result(Answer):
             overwrite=overwrite,
         )
 
+    @verb
     def movie(
         self,
         path: FilePath,

@@ -6,6 +6,7 @@ GIF is written by Pillow, which comes with matplotlib; MP4 by ffmpeg, which the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -93,7 +94,8 @@ def _rate(target: Path, fps: float) -> float:
 
 def _size(size: Sequence[float]) -> tuple[int, int]:
     """Width and height in pixels, made even, as films have it."""
-    if len(size) != 2 or not all(16 <= side <= 8192 for side in size):
+    sides = not isinstance(size, str | Real) and all(isinstance(side, Real) for side in size)
+    if not sides or len(size) != 2 or not all(16 <= side <= 8192 for side in size):
         raise RefusedError(f"size = {size}: width and height of the film in pixels, such as (720, 540)")
     width, height = (2 * int(np.ceil(side / 2)) for side in size)
     return width, height

@@ -35,6 +35,7 @@ from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
@@ -60,6 +61,7 @@ USUAL = 999  # samples that tell what is usual
 PORTION = 4096  # samples whose matrices are solved at once
 
 
+@verb
 def inverse_dynamics(
     model: Noun,
     motion: WantedMotion | None = None,

@@ -22,6 +22,7 @@ from linkwork.analysis.kinematics.record import level_names
 from linkwork.analysis.prepared.prepare import Mechanism, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
@@ -36,6 +37,7 @@ from linkwork.topology.standing import coordinates_at
 PORTION = 8192  # samples that stay in the cache of the processor
 
 
+@verb
 def inverse_function(
     model: Noun, motors: Sequence[str] | None = None, *, parameters: Parameters | None = None, reactions: bool = True
 ) -> InverseFunction:

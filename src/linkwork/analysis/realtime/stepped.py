@@ -29,6 +29,7 @@ from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.runs.simulate import stepped_kind
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
@@ -51,6 +52,7 @@ from linkwork.results.timing import Timing
 LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
 
+@verb
 def realtime(
     model: Noun,
     fixed_step: Scalar = "1 ms",

@@ -27,6 +27,7 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import pole_in_time, undefined_along, undefined_events, undefined_outputs
 from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.arguments import verb
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations.formulations import Formulation
@@ -48,6 +49,7 @@ TOWARDS_A_POLE = 10**5  # steps in which a driver that grows without bound is fo
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
+@verb
 def simulate(
     model: Noun,
     until: Scalar | None = None,

@@ -26,6 +26,7 @@ from linkwork.analysis.position.led_points import lead_joints
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
@@ -50,6 +51,7 @@ LARGEST = 60  # iterations of one displacement
 APART = 1.0  # rad, between a displacement and what speeds say of it, beyond which turns are not counted
 
 
+@verb
 def solve_kinematics(
     model: Noun,
     motion: Inputs | None = None,

@@ -25,6 +25,7 @@ from linkwork.analysis.prepared.prepare import Array, Start, check_inertia, comp
 from linkwork.analysis.vibration.forcing_period import forcing_period, is_forced
 from linkwork.analysis.vibration.orbit import Lap, Orbit
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.policy import POLICY
@@ -43,6 +44,7 @@ NEAR = 0.2  # distance of a state of a run from the last one, beside the largest
 SAMPLES = 201  # of the periodic motion
 
 
+@verb
 @told("following small variations over a period")
 def floquet(
     model: Noun,

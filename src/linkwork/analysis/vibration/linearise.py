@@ -28,6 +28,7 @@ from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
@@ -55,6 +56,7 @@ FIRMER = 0.5  # of the independence beside a position: less is lost on the way t
 STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as none
 
 
+@verb
 def linearise(
     model: Noun,
     time: Scalar | None = None,
