@@ -299,7 +299,7 @@ class Result(Answer):
         return page("films.write_movie", self, path, progress=progress, overwrite=overwrite, **camera)
 
     def _repr_html_(self) -> str:
-        return markup("page.notebook_frame", self)
+        return markup("cells.result_markup", self)
 
     # -- files and tables --------------------------------------------------------------------------------------
 
