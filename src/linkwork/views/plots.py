@@ -19,6 +19,7 @@ from linkwork.views.palette import SERIES
 STYLES = ("-", "--", ":", "-.")
 LEGEND_ROWS = 9
 BAR, LETTERS = 0.24, 36  # inches of a bar; letters of a name beside it
+POLAR = 30.0  # points from a round axis to its heading, past its degrees
 LOCUS = 6.4  # inches, of a curve of one vector
 BESIDE = 26  # letters of the names beside an axis
 
@@ -159,10 +160,16 @@ def _draw_groups(sheet: Sheet, curves: Sequence[Curves], title: str) -> list[Any
                 name = _called(item, column, alone=len(members) == 1)
                 along = _turned(item.base) if axis.name == "polar" else item.base.values
                 axis.plot(along, column.values, style, color=colour, linewidth=1.4, label=name)
-        finish(axis, y=shared_label(members), beside=1 + (len(members) * len(curves) - 1) // LEGEND_ROWS)
+        count, heading = len(members) * len(curves), shared_label(members)
+        if axis.name == "polar":
+            finish(axis, y=heading, legend=count > 1)
+            axis.yaxis.labelpad = POLAR
+            continue
+        finish(axis, y=heading, beside=1 + (count - 1) // LEGEND_ROWS)
         if locus:
             axis.set_aspect("equal", adjustable="datalim")
-        elif axis.name != "polar":
+            axis.locator_params(nbins=6)
+        else:
             axis.margins(x=0.0)
     axes[-1].set_xlabel(literal(base.label))
     return axes
