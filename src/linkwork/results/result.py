@@ -338,7 +338,7 @@ class ResultAnswer(Answer):
         return self.result.columns()
 
     def pick(self, names: Sequence[str]) -> Sequence[Column]:
-        return self.result.pick(names)
+        return self.result.pick(self.select(names))
 
     def select(self, names: Sequence[str]) -> list[str]:
         return self.result.select(names)

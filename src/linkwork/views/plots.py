@@ -76,7 +76,7 @@ def plot_quantities(
     label: str = "",
 ) -> None:
     """Plot quantities of the result of an answer; without names, what it says is worth it."""
-    chosen = names or answer.plotted
+    chosen = answer.select(names or answer.plotted)
     draw_quantities(sheet, answer.result, *chosen, over=over, units=units, beside=beside, label=label)
 
 
