@@ -327,3 +327,17 @@ def test_words_with_two_meanings_have_both() -> None:
     assert {item.ours for item in meanings_of("strut")} == {"spring", "actuator", "distance"}
     assert {item.asked for item in meanings_of("motor")} >= {"force", "section"}
     assert len(table()) > 400
+
+
+def test_what_shakes_the_ground_is_found_and_motors_are_plotted_by_name() -> None:
+    found = lw.inverse_dynamics(lw.example("driven_four_bar"), until=0.1, step=0.01)
+    for word, ours in {"shaking_force": "ground.fx", "shaking torque": "ground.mz", "A.force": "A.fy"}.items():
+        with pytest.raises(lw.errors.UnknownNameError, match=f"did you mean .*{ours}"):
+            found.plot(word)
+    motor = next(iter(found.motors))
+    (axis,) = found.plot(motor).axes
+    np.testing.assert_array_equal(axis.lines[0].get_ydata(), found[motor])
+    assert [column.name for column in found.pick([motor])][1:] == [f"{motor}.effort"]
+    run = lw.simulate(lw.example("four_bar"), until=0.1, step=0.05)
+    with pytest.raises(lw.errors.UnknownNameError, match=r"told by inverse dynamics: lw\.inverse_dynamics"):
+        run.plot("shaking_force")

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -167,3 +168,26 @@ def test_a_model_shows_its_drawing_and_its_analysis_in_notebooks() -> None:
         }
     )
     assert "does not pass its check" in far._repr_html_()
+
+
+def test_a_polar_axis_has_an_angle_round_it() -> None:
+    from matplotlib.figure import Figure
+
+    result = four_bar_result()
+    for units in (None, {"crank.angle": "deg"}):
+        axes = Figure().add_subplot(projection="polar")
+        result.plot("B.x", over="crank.angle", axes=axes, units=units)
+        np.testing.assert_allclose(axes.lines[0].get_xdata(), result["crank.angle"])
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), result["B.x"])
+        axes.figure.savefig(BytesIO())
+    with pytest.raises(RefusedError, match=r"polar axis goes an angle, not time \[s\]"):
+        result.plot("B.x", axes=Figure().add_subplot(projection="polar"))
+
+
+def test_the_locus_of_a_vector_has_one_scale() -> None:
+    result = four_bar_result()
+    (locus,) = result.plot("B.y", over="B.x").axes
+    assert locus.get_aspect() == 1.0 and locus.get_xlabel() == "B.x [m]" and locus.get_ylabel() == "B.y [m]"
+    # nothing else has: other points, other units
+    for figure in (result.plot("B.y", over="A.x"), result.plot("B.y", over="B.x", units={"B.x": "mm"})):
+        assert figure.axes[0].get_aspect() == "auto"

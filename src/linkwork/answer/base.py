@@ -26,7 +26,7 @@ from linkwork.answer.grid import Grid, Text, brief, escaped, wrapped
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
 from linkwork.extras import bring
-from linkwork.shown import drawn
+from linkwork.shown import drawn, markup
 
 if TYPE_CHECKING:
     import pandas
@@ -40,6 +40,7 @@ class Answer:
     """What a verb gives back."""
 
     view: ClassVar[str] = "plots.plot_columns"
+    pictured: ClassVar[bool] = False  # whether notebooks show what it draws, below what it says
     endings: ClassVar[tuple[str, ...]] = (".csv", ".json")  # of files that it can be saved as
 
     # -- what it is: to be said by every answer ----------------------------------------------------------------
@@ -104,7 +105,8 @@ class Answer:
     def _repr_html_(self) -> str:
         parts = [part.html() if isinstance(part, Grid | Text) else _paragraph(part) for part in self.report()]
         notes = [_paragraph(f"note: {note}") for note in self.notes]
-        return "".join([f"<div><b>{escaped(self.title)}</b>", *parts, *notes, "</div>"])
+        picture = [markup("cells.picture_markup", self.plot(), self.title)] if self.pictured else []
+        return "".join([f"<div><b>{escaped(self.title)}</b>", *parts, *notes, *picture, "</div>"])
 
     # -- as a table --------------------------------------------------------------------------------------------
 

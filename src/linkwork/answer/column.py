@@ -99,6 +99,6 @@ def select(wanted: Sequence[str], names: Sequence[str], *, source: str) -> list[
     for entry in [wanted] if isinstance(wanted, str) else wanted:
         found = [entry] if entry in names else matching(entry, names)
         if not found:
-            raise UnknownNameError(f"{source} has no quantity '{entry}'; {did_you_mean(entry, names)}")
+            raise UnknownNameError(f"{source} has no quantity '{entry}'; {did_you_mean(entry, names, 'quantity')}")
         chosen.update(dict.fromkeys(found))
     return list(chosen)

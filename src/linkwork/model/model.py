@@ -320,7 +320,7 @@ class Model(Constant):
         return f"<{self.space} Model {brief(self.name, 60)!r}: {counts}>"
 
     def _repr_html_(self) -> str:
-        return markup("declared.model_markup", self)
+        return markup("cells.model_markup", self)
 
 
 def _changed(kept: Any, change: Any) -> Any:

@@ -303,7 +303,7 @@ class Result(Answer):
         return page("films.write_movie", self, path, progress=progress, overwrite=overwrite, **camera)
 
     def _repr_html_(self) -> str:
-        return markup("page.notebook_frame", self)
+        return markup("cells.result_markup", self)
 
     # -- files and tables --------------------------------------------------------------------------------------
 
@@ -342,7 +342,7 @@ class ResultAnswer(Answer):
         return self.result.columns()
 
     def pick(self, names: Sequence[str]) -> Sequence[Column]:
-        return self.result.pick(names)
+        return self.result.pick(self.select(names))
 
     def select(self, names: Sequence[str]) -> list[str]:
         return self.result.select(names)

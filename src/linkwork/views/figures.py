@@ -168,7 +168,8 @@ def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool
     """Headings of an axis, a faint grid and no box; the legend in the best place, or *beside* it in so many columns."""
     axis.set(xlabel=literal(x), ylabel=literal(y))
     axis.grid(True, which="both", **GRID)
-    axis.spines[["top", "right"]].set_visible(False)
+    for side in {"top", "right"} & {*axis.spines}:  # a round axis has none
+        axis.spines[side].set_visible(False)
     if not legend or not axis.get_legend_handles_labels()[0]:
         return
     place = {"loc": "center left", "bbox_to_anchor": (1.005, 0.5), "ncols": beside} if beside else {"loc": "best"}

@@ -19,6 +19,8 @@ from linkwork.views.palette import SERIES
 STYLES = ("-", "--", ":", "-.")
 LEGEND_ROWS = 9
 BAR, LETTERS = 0.24, 36  # inches of a bar; letters of a name beside it
+POLAR = 30.0  # points from a round axis to its heading, past its degrees
+LOCUS = 6.4  # inches, of a curve of one vector
 BESIDE = 26  # letters of the names beside an axis
 
 
@@ -74,7 +76,7 @@ def plot_quantities(
     label: str = "",
 ) -> None:
     """Plot quantities of the result of an answer; without names, what it says is worth it."""
-    chosen = names or answer.plotted
+    chosen = answer.select(names or answer.plotted)
     draw_quantities(sheet, answer.result, *chosen, over=over, units=units, beside=beside, label=label)
 
 
@@ -147,19 +149,43 @@ def shortened(text: str) -> str:
 
 def _draw_groups(sheet: Sheet, curves: Sequence[Curves], title: str) -> list[Any]:
     """An axis for every unit; quantities in their colours and runs in their styles, runs of one quantity in colours."""
-    groups = by_unit(curves[0].columns)
-    axes = sheet.below(len(groups), title)
+    groups, base = by_unit(curves[0].columns), curves[0].base
+    locus = all(_beside(base, column) for column in curves[0].columns)
+    axes = [sheet.one(LOCUS, LOCUS, title)] if locus else sheet.below(len(groups), title)
     for axis, members in zip(axes, groups.values(), strict=True):
         looks = cycle(product(STYLES, SERIES))
         for k, item in enumerate(curves):
             for i, column in enumerate(x for x in item.columns if x.name in {member.name for member in members}):
                 style, colour = next(looks) if 1 in (len(members), len(curves)) else _look(k, i)
                 name = _called(item, column, alone=len(members) == 1)
-                axis.plot(item.base.values, column.values, style, color=colour, linewidth=1.4, label=name)
-        finish(axis, y=shared_label(members), beside=1 + (len(members) * len(curves) - 1) // LEGEND_ROWS)
-        axis.margins(x=0.0)
-    axes[-1].set_xlabel(literal(curves[0].base.label))
+                along = _turned(item.base) if axis.name == "polar" else item.base.values
+                axis.plot(along, column.values, style, color=colour, linewidth=1.4, label=name)
+        count, heading = len(members) * len(curves), shared_label(members)
+        if axis.name == "polar":
+            finish(axis, y=heading, legend=count > 1)
+            axis.yaxis.labelpad = POLAR
+            continue
+        finish(axis, y=heading, beside=1 + (count - 1) // LEGEND_ROWS)
+        if locus:
+            axis.set_aspect("equal", adjustable="datalim")
+            axis.locator_params(nbins=6)
+        else:
+            axis.margins(x=0.0)
+    axes[-1].set_xlabel(literal(base.label))
     return axes
+
+
+def _beside(base: Column, column: Column) -> bool:
+    """Whether both are components of one vector, such as ``A.fx`` and ``A.fy``: their curve has one scale."""
+    one, other = base.name, column.name
+    return base.unit == column.unit and one != other and one[:-1] == other[:-1] and {one[-1], other[-1]} <= {*"xyz"}
+
+
+def _turned(base: Column) -> Any:
+    """What a polar axis has round it, rad."""
+    if base.unit not in ("rad", "deg"):
+        raise RefusedError(f"axes: round a polar axis goes an angle, not {base.label}: name one, as in over='O.angle'")
+    return np.radians(base.values) if base.unit == "deg" else base.values
 
 
 def _look(run: int, quantity: int) -> tuple[str, str]:
@@ -218,9 +244,10 @@ def _measured(unit: str) -> str:
 
 def _mark_events(axis: Any, item: Curves, run: Result, *, labelled: bool) -> None:
     for event in run.events:
-        place_at = float(np.interp(event.time, run.time, item.base.values))
+        along = _turned(item.base) if axis.name == "polar" else item.base.values
+        place_at = float(np.interp(event.time, run.time, along))
         axis.axvline(place_at, color="#9ca3af", linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
-        if labelled:
+        if labelled and axis.name != "polar":
             place = {"xy": (place_at, 1.0), "xycoords": ("data", "axes fraction")}
             text = f"{event.name}, {item.run}" if item.run else event.name
             look: dict[str, Any] = {
