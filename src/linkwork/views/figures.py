@@ -34,6 +34,7 @@ SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
 VIEW = (22.0, -54.0)  # elevation and azimuth of mechanisms in space, degrees
 THINNEST = 0.5  # side of a box in space, beside the longest one
 PRINTED = 8.0  # points of letters in a figure with a size
+FLAT = 0.02  # what is no more than this part of the height of an axis is a level line
 WIDTH, AXIS_HEIGHT, MARGIN = 8.0, 2.1, 0.9  # inches, of axes below each other
 
 
@@ -174,6 +175,17 @@ def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool
         return
     place = {"loc": "center left", "bbox_to_anchor": (1.005, 0.5), "ncols": beside} if beside else {"loc": "best"}
     axis.legend(**place, **SMALL)
+
+
+def level(axis: Any, least: float) -> None:
+    """Draw what changes by less than *least* as a level line: without this, rounding errors would fill the axis."""
+    low, high = axis.dataLim.intervaly
+    if not 0.0 <= high - low < least:
+        return
+    middle, half = 0.5 * (low + high), 0.5 * least
+    if high - low < FLAT * least:
+        half = 0.05 * max(abs(middle), 1e6 * least)
+    axis.set_ylim(middle - half, middle + half)
 
 
 def cross(axis: Any) -> None:
