@@ -199,16 +199,16 @@ def test_the_bar_of_a_plate_is_chosen(end):
     result = with_plate()
     one, other = (places(result, name) - places(result, "B") for name in (end, "C"))
     cosine = np.abs(np.sum(one * other, axis=1)) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
-    found = lw.measures.transmission_angle(result, "B", along={"plate": end})
+    found = lw.measures.transmission_angle(result, "B", ends={"plate": end})
     np.testing.assert_allclose(found, np.arccos(cosine), atol=1e-12)
 
 
 def test_a_bar_that_is_not_clear_says_how_to_choose_one():
-    with pytest.raises(lw.errors.RefusedError, match=r"several directions: A, P; .* such as along=\{'plate': 'A'\}"):
+    with pytest.raises(lw.errors.RefusedError, match=r"several directions: A, P; .* such as ends=\{'plate': 'A'\}"):
         lw.measures.transmission_angle(with_plate(), "B")
     with pytest.raises(lw.errors.UnknownNameError, match="plate has no point or joint 'X'"):
-        lw.measures.transmission_angle(with_plate(), "B", along={"plate": "X"})
+        lw.measures.transmission_angle(with_plate(), "B", ends={"plate": "X"})
     with pytest.raises(lw.errors.UnknownNameError, match="'crank', which is not at B: plate and rocker are"):
-        lw.measures.transmission_angle(with_plate(), "B", along={"crank": "O"})
+        lw.measures.transmission_angle(with_plate(), "B", ends={"crank": "O"})
     with pytest.raises(lw.errors.RefusedError, match="from B to B: both are at the same point"):
-        lw.measures.transmission_angle(with_plate(), "B", along={"plate": "B"})
+        lw.measures.transmission_angle(with_plate(), "B", ends={"plate": "B"})

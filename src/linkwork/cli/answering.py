@@ -165,11 +165,11 @@ class Wishes:
         numbers, names = giving.numbers(found), list(self.quantity or ())
         written: list[tuple[str, Path]] = []
         for file in self.save:
-            some = {"names": names or None, "units": self.units} if file in self.tables else {}
+            some: dict[str, Any] = {"names": names or None, "units": self.units} if file in self.tables else {}
             numbers.save(file, **some, overwrite=self.force)
             written.append(({".nc": "result", ".yaml": "model"}.get(file.suffix.lower(), "table"), file))
         if self.plot:
-            drawn = {"over": self.over, "units": self.units} if giving.quantities else {}
+            drawn: dict[str, Any] = {"over": self.over, "units": self.units} if giving.quantities else {}
             numbers.plot(*names, path=self.plot, overwrite=self.force, **drawn)
             written.append(("plot", self.plot))
         if self.html:

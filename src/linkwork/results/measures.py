@@ -95,25 +95,25 @@ def path_curvature(result: Result, point: str) -> MeasuredValues:
     return _measured(result, f"curvature of the path of {point}", curvature, "1/m")
 
 
-def transmission_angle(result: Result, joint: str, *, along: Mapping[str, str] | None = None) -> MeasuredValues:
+def transmission_angle(result: Result, joint: str, *, ends: Mapping[str, str] | None = None) -> MeasuredValues:
     """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
 
     A bar is that of the two points that the body declares, or goes from the joint to the other joints of the body; the bar
     of one that slides stands across its guide, as one of endless length would.
 
-    along: bodies with the point or joint at the other end of their bar, where that is not clear: {"plate": "B"}
+    ends: bodies with the point or joint at the other end of their bar, where that is not clear: {"plate": "B"}
     """
     _plane(result)
-    joints, joint, along = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint), along or {}
+    joints, joint, ends = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint), ends or {}
     if joint not in joints:
         raise UnknownNameError(_no_joint(joint, list(joints.values())))
     bodies = (joints[joint].parent, joints[joint].body)
-    for body in along:
+    for body in ends:
         if body not in bodies:
-            raise UnknownNameError(f"along names '{body}', which is not at {joint}: {' and '.join(bodies)} are")
-    ends = [_bar(result, body, joints[joint], along.get(body)) for body in bodies]
+            raise UnknownNameError(f"ends names '{body}', which is not at {joint}: {' and '.join(bodies)} are")
+    bars = [_bar(result, body, joints[joint], ends.get(body)) for body in bodies]
     # by sine and cosine, since either alone loses digits near its extremes
-    cosine, sine = np.sum(ends[0] * ends[1], axis=1), _cross(*ends)
+    cosine, sine = np.sum(bars[0] * bars[1], axis=1), _cross(*bars)
     return _measured(result, f"transmission angle at {joint}", np.arctan2(np.abs(sine), np.abs(cosine)), "rad")
 
 
@@ -141,7 +141,7 @@ def _bar(result: Result, body: str, joint: JointDrawing, end: str | None) -> Arr
         choice = next(iter(others), next(iter(result.drawing.bodies[body].points), "P"))
         raise RefusedError(
             f"the bar of {body} at {joint.name} is not clear: it has {found}; choose a point or joint of {body}, such as "
-            f"along={{'{body}': '{choice}'}}"
+            f"ends={{'{body}': '{choice}'}}"
         )
     return bars[0]
 
@@ -168,7 +168,7 @@ def _end(result: Result, body: str, joint: JointDrawing, end: str) -> Array:
     points = result.drawing.bodies[body].points
     others = {item.name: item for item in result.drawing.joints if body in (item.parent, item.body)}
     if end not in points and end not in others:
-        raise UnknownNameError(f"along: {body} has no point or joint '{end}'; {did_you_mean(end, [*points, *others])}")
+        raise UnknownNameError(f"ends: {body} has no point or joint '{end}'; {did_you_mean(end, [*points, *others])}")
     if end in points:
         bar = _world(result, body, points[end]) - _place(result, joint)
     else:
