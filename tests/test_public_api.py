@@ -184,6 +184,7 @@ WORDS = {
     "joint": "a joint",
     "joined": "whether bodies at a joint count",
     "relation": "a relation",
+    "ends": "the point or joint at the other end of the bar of a body",
     "relative_to": "the body from which it is seen",
     "cut": "joints that are cut",
     "events": "formulas whose zeros are looked for",

@@ -295,9 +295,9 @@ class Result(Answer):
         """Write the moving mechanism as a film, .gif or .mp4, without a display; .mp4 needs ``linkwork[movies]``.
 
         *fps*: frames in a second; *speed*: how much of the run passes in a second, 0.1 is slow motion, by default real
-        time where that can be watched; *size*: in pixels, (720, 540) by default; *view*: in space "front", "side", "top",
-        or elevation and azimuth in degrees; *follow*: a body, joint or point that stays in the middle; *trace*: points or
-        joints whose paths are drawn; *progress*: is called with the fraction done.
+        time of 1 to 15 s, else a film of about six; *size*: in pixels, (720, 540) by default; *view*: in space "front",
+        "side", "top", or elevation and azimuth in degrees; *follow*: a body, joint or point that stays in the middle;
+        *trace*: points or joints whose paths are drawn; *progress*: is called with the fraction done.
         """
         camera = {"fps": fps, "speed": speed, "size": size, "view": view, "follow": follow, "trace": trace}
         return page("films.write_movie", self, path, progress=progress, overwrite=overwrite, **camera)

@@ -84,9 +84,9 @@ def inverse_dynamics(
     motion: without one, that of the drivers of the model over *times* or *until* an end. Or a result; or joint coordinates
     by name ('A.angle', with 'A.speed' and 'A.acceleration' where they are known) as arrays over 'time' or *times*,
     as functions or as formulas of t; or a file (.csv) with such columns. Independent ones are enough: the rest follows.
-    motors: names of drivers, of efforts of the model, of joints or their coordinates; by default the drivers, else the
-    efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer: the
-    result says which freedoms are not driven, and what is missing there.
+    motors: names of drivers, of efforts or actuators of the model, of joints or their coordinates; by default the drivers,
+    else the efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer:
+    the result says which freedoms are not driven, and what is missing there.
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     coordinates: by default those of what is given, else relative ones.
@@ -210,7 +210,8 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
     keys = list(c.motion.coordinates)
     all_rates = motor_rates(c, [Motor("", *key) for key in keys])
-    given = asked.motion.values if isinstance(asked.motion, GivenMotion) else [(m.joint, m.freedom) for m in motors]
+    pushed = [(m.joint, m.freedom) for m in motors if not m.between]
+    given = asked.motion.values if isinstance(asked.motion, GivenMotion) else pushed
     left = c.topology.spins_beside(given)
     idle, others = ([spin for spin in left if bool(spin.matters) == told] for told in (False, True))
     spins = ca.jacobian(spin_rates(c.geometry, idle, c.kinematics).rates, c.v)
@@ -354,7 +355,7 @@ def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Undetermined:
     """What has no value at dead centres: efforts and powers of motors, and all reactions."""
     if not dead.any():
         return Undetermined(dead, frozenset())
-    names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "power")}
+    names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "force", "power")}
     names |= {f"{element}.{component}" for element, component in problem.mechanism.equations.reactions.components}
     return Undetermined(dead, frozenset(names))
 

@@ -52,6 +52,12 @@ def inverse_function(
     choice = choose_motors(topology, motors, ())
     if not choice.motors:
         raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")
+    for motor in choice.motors:
+        if motor.between:
+            raise RefusedError(
+                f"'{motor.name}' works between two points: a function asks for coordinates of joints; inverse_dynamics "
+                "takes it as a motor"
+            )
     free = without_motors(topology, choice)
     function = None if reactions else _by_recursion(free, choice.motors)
     return function or _by_closed_form(free, choice.motors, reactions)

@@ -11,14 +11,14 @@ from linkwork.coordinates.motors import Motor
 from linkwork.equations.inverse.ways import Reach
 from linkwork.errors import Faults, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.model.forces import Effort
+from linkwork.model.forces import Actuator, Effort
 from linkwork.position.drives import key_of
 from linkwork.topology import Topology
 
 
 @dataclass(frozen=True)
 class MotorChoice:
-    """Motors, and the drivers and efforts of the model whose place they take."""
+    """Motors, and the drivers, efforts and actuators of the model whose place they take."""
 
     motors: tuple[Motor, ...]
     replaced: frozenset[str]
@@ -27,21 +27,24 @@ class MotorChoice:
 def choose_motors(topology: Topology, names: Sequence[str] | None, recorded: Sequence[str]) -> MotorChoice:
     """Motors by name; by default the drivers, else the efforts of the model, else the coordinates that are recorded."""
     model, drivers = topology.model, topology.drives.keys
-    given = {name: force for name, force in model.forces.items() if isinstance(force, Effort)}
     explicit = names is not None
     if names is None:
-        names = [*drivers] or [*given] or _coordinates(model, recorded)
+        given = [name for name, force in model.forces.items() if isinstance(force, Effort)]
+        names = [*drivers] or given or _coordinates(model, recorded)
     if isinstance(names, str):
         names = [names]
     motors, replaced = [], {*drivers, *_released(topology, explicit)}
     faults = Faults("motors")
     for name in names:
-        if name not in drivers and name not in given:
+        force = model.forces.get(name)
+        if isinstance(force, Effort | Actuator) and name not in drivers:
+            replaced.add(name)
+            motors.append(_declared(model, name, force))
+        elif name in drivers:
+            motors.append(Motor(name, *drivers[name]))
+        else:
             with faults:
                 motors.append(_motor(topology, name))
-            continue
-        replaced.add(name)
-        motors.append(Motor(name, *(drivers[name] if name in drivers else key_of(model, given[name]))))
     faults.tell()
     repeated = [motor.name for motor in motors if [other.name for other in motors].count(motor.name) > 1]
     if repeated:
@@ -50,7 +53,7 @@ def choose_motors(topology: Topology, names: Sequence[str] | None, recorded: Seq
 
 
 def without_motors(topology: Topology, choice: MotorChoice) -> Topology:
-    """The mechanism without the drivers and efforts that become motors; the same object where there are none.
+    """The mechanism without the drivers, efforts and actuators that become motors; the same object where there are none.
 
     Drivers of joints are let go. Efforts, and drivers of points and bodies, are elements of the model, by which trees are
     planned and passive spins told: without them it is another one, analysed once and remembered by its content.
@@ -102,6 +105,14 @@ def _known(model: Model) -> list[str]:
     ]
 
 
+def _declared(model: Model, name: str, force: Effort | Actuator) -> Motor:
+    """An effort of the model, or an actuator, that becomes a motor."""
+    if isinstance(force, Actuator) and force.between is not None:
+        return Motor(name, between=force.between)
+    assert force.joint is not None  # an actuator has one or the other
+    return Motor(name, *key_of(model, force))  # type: ignore[arg-type]
+
+
 def _motor(topology: Topology, name: str) -> Motor:
     """A motor that is named by its joint, or by the coordinate."""
     model = topology.model
@@ -111,6 +122,7 @@ def _motor(topology: Topology, name: str) -> Motor:
     if joint in model.joints and not freedom and len(mine) == 1:
         freedom = mine[0]
     if freedom not in mine:
-        valid = [*topology.drives.keys, *known]
+        acting = [force for force, item in model.forces.items() if isinstance(item, Effort | Actuator)]
+        valid = [*topology.drives.keys, *acting, *known]
         raise UnknownNameError(f"there is no motor or joint coordinate '{name}'; {did_you_mean(name, valid)}")
     return Motor(f"{joint}.{freedom}", joint, freedom)
