@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.motion.corners import corner_notes
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_forces
 from linkwork.analysis.prepared.prepare import Mechanism
@@ -208,7 +209,9 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
     statics, mechanism = question.statics, question.mechanism
     result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
     moment = result.time, statics.state(found.rest.x)[None, :], statics.p
-    notes = [*question.notes, *found.left, *undefined_forces(mechanism, *moment)]
+    ways = statics.variations(found.rest.x, found.balance.directions)
+    bends = corner_notes(mechanism, statics.t, statics.state(found.rest.x), statics.p, ways)
+    notes = [*bends, *question.notes, *found.left, *undefined_forces(mechanism, *moment)]
     if statics.spin_names:
         notes.append(f"passive spins, held by nothing and moving nothing else: {', '.join(statics.spin_names)}")
     if not found.balance.symmetric:

@@ -21,6 +21,7 @@ import numpy as np
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
+from linkwork.analysis.motion.corners import corner_notes
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
@@ -215,7 +216,7 @@ class Derivatives:
     def _aside(self, state: Moment, found: Variation) -> Array | None:
         """A state near another one on the conditions, where it can be found."""
         weights = np.cos(np.arange(found.basis.shape[1]))
-        y = state.y + ASIDE * found.basis @ (weights * self.equations.scale[found.independent])
+        y = state.y + ASIDE * found.ways @ weights
         try:
             return self.mechanism.settle(Start(y, state.p.copy(), self.mechanism.topology.assembly), state.t).y
         except AssemblyError:
@@ -291,7 +292,8 @@ class Derivatives:
         outputs: tuple[str, ...],
     ) -> Linearisation:
         """names: of x, and which are positions; matrices: A and B; values: x and its rates"""
-        c, d = about.slopes(outputs)
+        at, (c, d) = about.variation.at, about.slopes(outputs)
+        bends = corner_notes(self.mechanism, at.t, at.y, at.p, about.variation.ways)
         return Linearisation(
             name=self.mechanism.model.name or "mechanism",
             states=tuple(names[0]),
@@ -303,10 +305,10 @@ class Derivatives:
             d=d,
             at=values[0].ravel(),
             rates=values[1].ravel(),
-            time=about.variation.at.t,
+            time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*self.mechanism.model.remarks, *free_spins(self.mechanism)),
+            notes=(*bends, *self.mechanism.model.remarks, *free_spins(self.mechanism)),
         )
 
 
