@@ -7,7 +7,8 @@ from math import degrees
 
 import numpy as np
 
-from linkwork.results.loads import PeakLoad, largest_of
+from linkwork.results.loads import PeakLoad, extreme_of
+from linkwork.results.reaction import TENSION
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_record import RunRecord
 from linkwork.results.timing import duration
@@ -109,7 +110,14 @@ def largest_loads(result: RunRecord) -> Iterator[str]:
             loose = " (not unique)" if _is_loose(largest, what) else ""
             when = getattr(largest, f"{what}_time")
             at = f" at {result.variable.place(when)}" if len(result) > 1 else ""
+            loose += _pulled(result, largest.element, when) if what == "force" else ""
             yield f"{what} {size:.4g} {unit} in {largest.element}{loose}{at}"
+
+
+def _pulled(result: RunRecord, element: str, when: float) -> str:
+    """Which way a rod or strut is loaded, whose force has a sign of its own."""
+    name = f"{element}.{TENSION}"
+    return f" ({TENSION} {result[name][result.time == when][0]:.4g} N)" if name in result else ""
 
 
 def _is_loose(peak: PeakLoad, what: str) -> bool:
@@ -121,8 +129,8 @@ def _drivers(result: RunRecord) -> Iterator[str]:
     inputs = {f"input_{name.replace('.', '_')}": name for name in result.freedoms}
     for name, info in result.source.reaction_components.items():
         if info.kind == "driver" and "effort" in info.components:
-            size, place = largest_of(result.time, np.abs(result[f"{name}.effort"]))
-            if size > 0.0:
+            size, place = extreme_of(result.time, result[f"{name}.effort"])
+            if abs(size) > 0.0:
                 unit = result.quantity(f"{name}.effort").unit
                 what = "torque" if unit == "N*m" else "force"
                 whose = f"along {inputs[name]}" if name in inputs else f"of {name}"
