@@ -29,6 +29,7 @@ from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.graph.floating import floating_texts
 from linkwork.topology.mobility.singularity import Cause
 
@@ -94,7 +95,7 @@ def ask(
             f"{'; '.join(moving)}: moves by itself at t = {t:g} s, so that nothing rests; "
             "hold it at a position, take a time at which it stands still, or leave the driver out"
         )
-    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, y, t))
+    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, t, y, p))
 
 
 def _placed(mechanism: Mechanism, at: GivenValues, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
@@ -128,10 +129,10 @@ def _quantity(topology: Topology, element: str, name: str, value: Scalar) -> flo
     return si(value, "angle" if known[element, name] else "length")
 
 
-def _notes(mechanism: Mechanism, y: Array, t: float) -> tuple[str, ...]:
+def _notes(mechanism: Mechanism, t: float, y: Array, p: Array) -> tuple[str, ...]:
     c = mechanism.coordinates
     nq, nv = c.q.numel(), c.v.numel()
-    notes = [*mechanism.model.remarks]
+    notes = [*remarks(mechanism.topology, p)]
     if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
         notes.append("speeds of the start are left out: everything is at rest")
     if ca.depends_on(c.forces, c.t) or ca.depends_on(c.phi, c.t):

@@ -46,6 +46,7 @@ from linkwork.results.linearisation import Linearisation
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
+from linkwork.topology.as_drawn import remarks
 
 INDEPENDENT = "independent"  # the form with as many states as freedoms
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
@@ -308,7 +309,7 @@ class Derivatives:
             time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*bends, *self.mechanism.model.remarks, *free_spins(self.mechanism)),
+            notes=(*bends, *remarks(self.mechanism.topology, at.p), *free_spins(self.mechanism)),
         )
 
 
