@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwork.errors import RefusedError, UnitError, UnknownNameError, did_you_mean
 
+ANGLES = ("rad", "mrad", "deg", "°", "degree", "degrees")  # in which a formula may already give an output
 Units = Mapping[str, str]
 """Names or patterns of columns with the units in which they are shown: {"O.angle": "deg"}."""
 
@@ -51,7 +52,8 @@ class Column:
 
         wanted = read_unit(unit)
         if self.unit in ("", "1"):
-            raise UnitError(f"units: {self.name} has no unit of its own; '{unit}' cannot be asked for")
+            hint = "; angles are rad by themselves: write its formula without 180/pi" if unit in ANGLES else ""
+            raise UnitError(f"units: {self.name} has no unit of its own; '{unit}' cannot be asked for{hint}")
         known = read_unit(self.unit)
         if wanted.exponents != known.exponents:
             raise UnitError(f"units: {self.name} is {describe(known)}, in {self.unit}; '{unit}' is {describe(wanted)}")

@@ -17,6 +17,7 @@ from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_u
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.drawing import Drawing
+from linkwork.results.loads import PeakLoads
 from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import (
@@ -133,6 +134,10 @@ class Result(Answer):
         ``reactions(axes="child", on="parent", scheme="projection")`` gives them otherwise; printed, they are a table.
         """
         return Reactions(self)
+
+    def peak_loads(self) -> PeakLoads:
+        """The largest force and moment of every joint and relation, and when: those of ``reactions``."""
+        return self.reactions.peaks()
 
     @property
     def multipliers(self) -> MultiplierTable:

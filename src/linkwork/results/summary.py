@@ -8,7 +8,8 @@ from math import degrees
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.results.loads import PeakLoad, largest_of
+from linkwork.results.loads import PeakLoad, extreme_of
+from linkwork.results.reaction import TENSION
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_record import RunRecord
 from linkwork.results.timing import duration
@@ -139,12 +140,13 @@ def largest_loads(result: RunRecord) -> Iterator[str]:
             loose = " (not unique)" if _is_loose(largest, what) else ""
             when = getattr(largest, f"{what}_time")
             at = f" at {result.variable.place(when)}" if len(result) > 1 else ""
+            loose += _pulled(result, largest.element, when) if what == "force" else ""
             yield f"{what} {size:.4g} {unit} in {largest.element}{loose}{at}"
 
 
 def smallest_load(result: RunRecord, peaks: Sequence[PeakLoad]) -> float:
     """What is more than a rounding error of a load, N or N m."""
-    drivers = (largest_of(result.time, np.abs(effort))[0] for effort in _efforts(result).values())
+    drivers = (abs(extreme_of(result.time, effort)[0]) for effort in _efforts(result).values())
     sizes = [*(x for peak in peaks for x in (peak.force, peak.moment)), *drivers]
     mass = float(result["mass.total"][0]) if "mass.total" in result else 0.0
     return NOTHING * max(mass, *(float(size) for size in sizes if np.isfinite(size)), 0.0)
@@ -156,6 +158,12 @@ def _efforts(result: RunRecord) -> dict[str, Array]:
     return {name: result[f"{name}.effort"] for name, x in infos if x.kind == "driver" and "effort" in x.components}
 
 
+def _pulled(result: RunRecord, element: str, when: float) -> str:
+    """Which way a rod or strut is loaded, whose force has a sign of its own."""
+    name = f"{element}.{TENSION}"
+    return f" ({TENSION} {result[name][result.time == when][0]:.4g} N)" if name in result else ""
+
+
 def _is_loose(peak: PeakLoad, what: str) -> bool:
     return any(component.startswith(what[0]) for component in peak.not_unique)
 
@@ -165,8 +173,8 @@ def _drivers(result: RunRecord) -> Iterator[str]:
     inputs = {f"input_{name.replace('.', '_')}": name for name in result.freedoms}
     least = smallest_load(result, Reactions(result).peaks())
     for name, effort in _efforts(result).items():
-        size, place = largest_of(result.time, np.abs(effort))
-        if size > least:
+        size, place = extreme_of(result.time, effort)
+        if abs(size) > least:
             unit = result.quantity(f"{name}.effort").unit
             what = "torque" if unit == "N*m" else "force"
             whose = f"along {inputs[name]}" if name in inputs else f"of {name}"

@@ -52,6 +52,7 @@ from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSourc
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spin_texts
 
 TOLERANCE = 1e-6
@@ -115,7 +116,7 @@ def inverse_dynamics(
         outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
     dead = _dead_centres(problem, states, start.p)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    notes = (*ended, *mechanism.model.remarks, *notes, *problem.notes, *_said_of(states[0][dead]))
+    notes = (*ended, *remarks(mechanism.topology, start.p), *notes, *problem.notes, *_said_of(states[0][dead]))
     found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
     if not audit:
         return found

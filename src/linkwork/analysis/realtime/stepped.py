@@ -48,6 +48,7 @@ from linkwork.results.pacing import Pacing
 from linkwork.results.result import Result, ResultAnswer
 from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
+from linkwork.topology.as_drawn import remarks
 
 LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
@@ -301,7 +302,7 @@ class RealTime(ResultAnswer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(self.mechanism.model.remarks)
+        return remarks(self.mechanism.topology, self._start.p)
 
     def facts(self) -> list[tuple[str, str]]:
         """Method, outcome, audit and what the steps cost."""

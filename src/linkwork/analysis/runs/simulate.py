@@ -41,6 +41,7 @@ from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
@@ -251,7 +252,7 @@ def _notes(
     """What is to be known of a run, in the order of the walk."""
     mechanism, solution = run.mechanism, course.solution
     return (
-        *mechanism.model.remarks,
+        *remarks(mechanism.topology, run.start.p),
         *mechanism.equations.scheme.notes(course.flow),
         *run.start.assembly.notes,
         *_listed([str(change) for change in course.methods]),

@@ -44,6 +44,7 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology import Topology
 from linkwork.topology.analyse import check_drives
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spins_taken
 
 CLOSED_FORM = "closed_form"
@@ -270,7 +271,7 @@ def _result(
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     written = asked.model if asked.goes_on else None
     source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, asked.variable, written)
-    notes = [*mechanism.model.remarks, *asked.notes]
+    notes = [*remarks(mechanism.topology, p), *asked.notes]
     notes += spins_taken(mechanism.topology.spins)
     notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:

@@ -24,6 +24,7 @@ from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
+from linkwork.topology.as_drawn import remarks
 
 
 @verb
@@ -172,5 +173,5 @@ def _path(
         snaps=snaps,
         joints=joint_units(first.statics),
         critical=critical,
-        notes=(*first.mechanism.model.remarks, *notes),
+        notes=(*remarks(first.mechanism.topology, p), *notes),
     )

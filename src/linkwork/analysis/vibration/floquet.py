@@ -34,6 +34,7 @@ from linkwork.progress import told
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.result import Result
+from linkwork.topology.as_drawn import remarks
 
 PERIODIC = 1e-8  # gap of a motion, in units of the coordinates, that is periodic
 SHUT = 1e-11  # gap at which a search ends
@@ -253,5 +254,5 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         gap=_size(orbit, lap.gap),
         error=lap.error,
         motion=motion,
-        notes=orbit.mechanism.model.remarks,
+        notes=remarks(mechanism.topology, p),
     )

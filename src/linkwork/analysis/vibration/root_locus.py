@@ -98,7 +98,8 @@ def root_locus(
     name, still = declared.name or "mechanism", int(np.sum(~moving))
     looked_at = {0, len(lines) // 2, len(lines) - 1}
     unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
-    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady)
+    notes = tuple(dict.fromkeys(note for i in sorted(looked_at) for note in lines[i].notes))
+    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady, notes)
 
 
 def _one(model: Model, along: Along) -> tuple[str, Array]:
