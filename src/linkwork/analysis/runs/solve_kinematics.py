@@ -116,7 +116,7 @@ def solve_kinematics(
         found = _without_spins(mechanism, system, found, asked.times, along)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
-    return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
+    return replace(result, auditor=kinematic_auditor(result.source, tolerance, result.variable)) if audit else result
 
 
 def _check_choices(method: str | None, prediction: int, tolerance: float) -> None:
