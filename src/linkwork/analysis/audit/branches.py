@@ -54,13 +54,13 @@ def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
     determinants = _determinants(found)
     if determinants is None:
         return None
-    signs, sizes = determinants
+    signs, logarithms = determinants
     known = np.flatnonzero(signs)
     places = known[1:][signs[known][1:] != signs[known][:-1]]
     before = known[np.searchsorted(known, places) - 1]
     passed = np.array(passages(run) if len(places) else [])
     return tuple(
-        _change(run, (int(picked[low]), int(picked[high])), sizes[high] - sizes[low], passed)
+        _change(run, (int(picked[low]), int(picked[high])), logarithms[high] - logarithms[low], passed)
         for low, high in zip(before, places, strict=True)
     )
 

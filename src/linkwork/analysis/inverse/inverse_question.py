@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
+from linkwork.analysis.kinematics.inputs import Inputs
 from linkwork.analysis.kinematics.record import (
     GivenCourse,
     GivenMotion,
@@ -139,7 +141,7 @@ def read_motion(
     rates = {key for name, (key, level) in known.items() if level and isinstance(motion[name], str | int | float)}
     if rates - {key for key, level in known.values() if not level}:
         # positions follow from where the mechanism begins
-        found = solve_kinematics(topology, motion, times=times, parameters=parameters, audit=False)
+        found = solve_kinematics(topology, cast(Inputs, motion), times=times, parameters=parameters, audit=False)
         if not found.outcome.completed:
             raise RefusedError(f"the motion cannot be followed: {found.outcome}")
         moved = {key for key, _ in known.values()}
