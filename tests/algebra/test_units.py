@@ -1,6 +1,7 @@
 """Units: every table entry against pint, compound texts against pint, and what is refused."""
 
 import math
+import re
 
 import pytest
 
@@ -142,3 +143,9 @@ def test_refusals_say_what_is_needed(text, dimension, message):
 
 def test_a_unit_without_a_name_is_described_by_its_powers():
     assert describe(read_unit("kg^2/m")) == "in kg^2*m^-1"
+
+
+@pytest.mark.parametrize(("text", "one"), [("1/50 s", "0.02 s"), ("3 / 4 m", "0.75 m"), ("1/2", "0.5")])
+def test_a_fraction_is_answered_with_the_number_to_write(text: str, one: str) -> None:
+    with pytest.raises(UnitError, match=f"write '{re.escape(one)}'"):
+        si(text)

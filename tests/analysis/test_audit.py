@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import warnings
 from collections.abc import Callable
 from dataclasses import replace
@@ -292,6 +294,41 @@ def test_a_dead_centre_that_the_motion_passes_is_listed() -> None:
     result = lw.simulate(model, until=5)
     assert result.audit.passed
     assert "branch changed at dead centres" in result.audit.line
+    # the crank stands still where coupler and rocker are in line, between two outputs
+    turned = np.flatnonzero(np.diff(np.sign(result["O.speed"])))[0]
+    first = float(re.findall(r"dead centres \(([\d.]+) s", result.audit.line)[0])
+    near, speeds = result.time[turned : turned + 2], result["O.speed"][turned : turned + 2]
+    between = near[0] - speeds[0] * (near[1] - near[0]) / (speeds[1] - speeds[0])
+    assert first == pytest.approx(between, abs=0.05 * (result.time[1] - result.time[0]))
+
+
+def test_a_parallelogram_keeps_its_branch_through_change_points() -> None:
+    """Its bars lie in one line where the crank is at 180 and 360 degrees; the rocker stays parallel to the crank."""
+    start = 1.0
+    tip = np.array([math.cos(start), math.sin(start)])
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": list(tip), "B": list(tip + [3, 0]), "C": [3, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "coupler": {"bar": ["A", "B"], "mass": 1},
+            "rocker": {"bar": ["C", "B"], "mass": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+    )
+    places = (math.pi - start, 2 * math.pi - start)
+    swept = lw.solve_kinematics(model, {"O": np.linspace(start, start + 6.3, 50)})
+    timed = lw.simulate(model.with_(drivers={"motor": {"joint": "O", "speed": 1.0}}), until=6.3, step=0.15)
+    for result, unit in ((swept, "rad"), (timed, "s")):
+        np.testing.assert_allclose(result["C.angle"], result["O.angle"], atol=1e-9)
+        listed = ", ".join(f"{place:.6g} {unit}" for place in places)
+        assert f"branch kept through change points ({listed})" in result.audit.line
+    assert any(f"2 singular positions ({places[0]:.6g} s, {places[1]:.6g} s)" in note for note in timed.notes)
 
 
 def test_an_explicit_method_beyond_its_stability_fails() -> None:

@@ -318,3 +318,14 @@ def test_motors_that_almost_parallel_axes_hold_are_refused(tilt: float) -> None:
     data["joints"]["upper"]["axis"] = [0, tilt, 1]
     with pytest.raises(lw.errors.RefusedError, match=r"closer: nothing can move .* almost parallel"):
         lw.inverse_dynamics(lw.Model(**data), until=0.1, step=0.01)
+
+
+def test_a_motion_may_be_a_formula_of_a_speed() -> None:
+    """Its position follows from the sketch, as in solve_kinematics."""
+    model = lw.example("four_bar")
+    by_speed = lw.inverse_dynamics(model, {"O.speed": "30 rpm"}, until=1, step=0.1)
+    by_angle = lw.inverse_dynamics(model, {"O": "1 + pi*t"}, until=1, step=0.1)
+    np.testing.assert_allclose(by_speed["O.angle"], by_angle["O.angle"], rtol=1e-9, atol=1e-9)
+    growing = lw.inverse_dynamics(model, {"O.speed": "1 + t"}, until=1, step=0.1)
+    exact = lw.inverse_dynamics(model, {"O": "1 + t + t^2/2"}, until=1, step=0.1)
+    np.testing.assert_allclose(growing["O.angle"], exact["O.angle"], rtol=1e-7, atol=1e-7)

@@ -181,3 +181,24 @@ def test_bad_samples_are_refused_with_what_would_be_right():
         lw.solve_kinematics(arm(), {"P0": three, **{f"P{i}": "t" for i in range(1, 3)}}, times=[1.0, 2.0, 3.0])
     with pytest.raises(lw.errors.RefusedError, match="give times, one for every value, where other inputs"):
         lw.solve_kinematics(arm(), {"P0": three, **{f"P{i}": "t" for i in range(1, 3)}})
+
+
+def test_an_input_at_a_dead_centre_is_named_as_it_was_given() -> None:
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0], "B": [4, 0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "rod": {"bar": ["A", "B"], "mass": 1},
+            "piston": {"points": ["B"], "mass": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "rod"]},
+            "B": {"kind": "revolute", "bodies": ["rod", "piston"]},
+            "cylinder": {"kind": "prismatic", "bodies": ["ground", "piston"], "at": "B", "axis": [1, 0]},
+        },
+    )
+    with pytest.raises(lw.errors.ModelError, match=r"inputs: cylinder\.position: moves joint cylinder") as caught:
+        lw.solve_kinematics(model, {"cylinder": np.linspace(0, -0.1, 11)})
+    assert "input_" not in str(caught.value)

@@ -76,6 +76,59 @@ def test_loops_with_room_are_no_structures() -> None:
     assert "in one line" not in text
 
 
+def hinge(kind: str, first: str, second: str, at: str, axis: tuple[float, ...] = (0, 0, 1)) -> dict[str, Any]:
+    turns = {"axis": list(axis)} if kind == "revolute" else {}
+    return {"kind": kind, "bodies": [first, second], "at": at, **turns}
+
+
+def in_one_line(joints: dict[str, Any], bodies: tuple[str, ...] = ("leaf",)) -> lw.Model:
+    """Bodies on joints that lie in a vertical line."""
+    points = {"low": [0, 0, 0], "middle": [0, 0, 1], "high": [0, 0, 3]}
+    body = {"points": list(points), "com": [0.4, 0, 1], "mass": 10, "inertia": [1, 1, 1]}
+    return lw.Model(space="spatial", points=points, bodies=dict.fromkeys(bodies, body), joints=joints)
+
+
+@pytest.mark.parametrize(
+    ("model", "freedoms", "redundant"),
+    [
+        (lw.example("door"), 1, 5),
+        (in_one_line({at: hinge("revolute", "ground", "leaf", at) for at in ("low", "high")}), 1, 5),
+        (in_one_line({at: hinge("revolute", "ground", "leaf", at) for at in ("low", "middle", "high")}), 1, 10),
+        (in_one_line({at: hinge("spherical", "ground", "leaf", at) for at in ("low", "high")}), 1, 1),
+        (
+            in_one_line(
+                {
+                    "low": hinge("revolute", "ground", "a", "low"),
+                    "middle": hinge("revolute", "a", "b", "middle"),
+                    "high": hinge("revolute", "ground", "b", "high"),
+                },
+                ("a", "b"),
+            ),
+            2,
+            5,
+        ),
+    ],
+    ids=["door", "two hinges", "three hinges", "two balls", "two bodies in line"],
+)
+def test_hinges_in_one_line_are_redundant_in_every_position_and_no_structure(
+    model: lw.Model, freedoms: int, redundant: int
+) -> None:
+    topology = lw.analyse(model)
+    assert (topology.mobility.by_rank, len(topology.mobility.redundant)) == (freedoms, redundant)
+    assert lw.diagnose(model).cause is lw.answers.Cause.REDUNDANCY
+    text = str(topology)
+    assert "singular" not in text and "the motion is not affected" in text
+
+
+def test_the_motion_is_not_affected_only_where_constraints_are_redundant_in_every_position() -> None:
+    flat = str(lw.analyse(four_bar((1.0, 3.0, 1.0, 3.0), [1.0, 0.0], [4.0, 0.0])))
+    assert "1 redundant constraint" in flat and "of these in this position alone: 1" in flat
+    door = {"low": hinge("revolute", "ground", "leaf", "low")}
+    skew = str(lw.analyse(in_one_line({**door, "high": hinge("revolute", "ground", "leaf", "high", (0.1, 0, 1))})))
+    assert "by rank at the assembled position: 0" in skew and "nothing can move" in skew
+    assert all("not affected" not in text and "some reactions are not unique" in text for text in (flat, skew))
+
+
 def test_a_report_tells_what_initial_gives() -> None:
     model = four_bar((1.0, 2.5, 2.0, 2.2), [0.6, 0.8], [2.9, 1.9], initial={"O": {"angle": "80 deg"}})
     text = str(lw.analyse(model))

@@ -212,3 +212,37 @@ def test_a_bar_that_is_not_clear_says_how_to_choose_one():
         lw.measures.transmission_angle(with_plate(), "B", ends={"crank": "O"})
     with pytest.raises(lw.errors.RefusedError, match="from B to B: both are at the same point"):
         lw.measures.transmission_angle(with_plate(), "B", ends={"plate": "B"})
+
+
+def test_measures_are_asked_of_inverse_dynamics_too():
+    model = four_bar((1.0, 2.5, 2.0, 2.2), 0.4, 1.0)
+    inverse = lw.inverse_dynamics(model, {"O": "0.4 + t"}, until=1, step=0.1)
+    motion = lw.solve_kinematics(model, {"O": "0.4 + t"}, until=1, step=0.1)
+    for measure, names in (
+        (lw.measures.transmission_angle, ("B",)),
+        (lw.measures.mechanical_advantage, ("O.speed", "C.speed")),
+        (lw.measures.instant_centre, ("coupler",)),
+    ):
+        np.testing.assert_allclose(measure(inverse, *names), measure(motion, *names), rtol=1e-9)
+
+
+def test_the_advantage_is_asked_by_joints():
+    found = lw.measures.mechanical_advantage(slider(), "O", "guide")
+    np.testing.assert_array_equal(found, lw.measures.mechanical_advantage(slider(), "O.speed", "guide.speed"))
+    with pytest.raises(lw.errors.LinkworkError, match="'X'"):
+        lw.measures.mechanical_advantage(slider(), "X", "guide")
+
+
+def test_measures_are_drawn_over_another_quantity_and_told_in_degrees():
+    measured = lw.measures.transmission_angle(four(), "B")
+    axis = measured.plot(over="O.angle").axes[0]
+    line = axis.lines[0]
+    np.testing.assert_allclose(line.get_xdata(), four()["O.angle"])
+    np.testing.assert_allclose(line.get_ydata(), measured)
+    assert "O.angle" in axis.get_xlabel()
+    (name, told) = measured.facts()[0]
+    assert name.endswith("[deg]") and float(told.split()[0]) == pytest.approx(np.degrees(np.min(measured)), rel=1e-5)
+    with pytest.raises(lw.errors.LinkworkError, match="angel"):
+        measured.plot(over="O.angel")
+    with pytest.raises(lw.errors.RefusedError, match="over step alone"):
+        lw.integrators.spectral_radius("dop853", [0.1, 1.0]).plot(over="O.angle")

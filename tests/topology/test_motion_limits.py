@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from math import pi
 from pathlib import Path
 
@@ -296,7 +297,7 @@ def test_the_text_names_ranges_dead_centres_and_class() -> None:
     assert "closed circuit; crank-slider" in text
     assert "O.angle         full turns  (input)" in text
     assert "guide.position  0.6 m to 1.2 m" in text
-    assert "turns back at 1.2 m (at O.angle = 360.000000 deg)" in text
+    assert "turns back at 1.2 m (at O.angle = 0.000000 deg)" in text
     flat = lw.find_limits(mechanisms.spatial_four_bar())
     assert flat.kind is LinkageClass.CRANK_ROCKER
 
@@ -358,3 +359,12 @@ def test_fixed_parameters_evaluate_as_any_do() -> None:
         for _ in range(2):
             for fast, plain in zip(evaluate(poses), topology.conditions.evaluate(poses, p), strict=True):
                 np.testing.assert_array_equal(fast, plain)
+
+
+def test_angles_that_turn_on_and_on_are_told_between_minus_180_and_180_degrees() -> None:
+    limits = lw.find_limits(lw.example("four_bar"))
+    told = [float(found) for found in re.findall(r"O\.angle = (-?[\d.]+) deg", str(limits))]
+    assert len(told) == 4 and all(-180.0 < angle <= 180.0 for angle in told)
+    # crank and coupler in line: B is 4 - 1 away from O, behind the crank, and 4 + 1
+    behind, ahead = (np.degrees(np.arccos((arm**2 + 3**2 - 3.5**2) / (6 * arm))) for arm in (3.0, 5.0))
+    np.testing.assert_allclose(told[2:], [behind - 180.0, ahead], atol=1e-6)

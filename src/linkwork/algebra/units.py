@@ -143,6 +143,10 @@ def _quantity(text: str, dimension: str) -> float:
     value = float(sign + magnitude)
     if not words:
         return value
+    ratio = re.fullmatch(rf"/\s*({NUMBER})\s*(.*)", words)
+    if ratio is not None and float(ratio[1]):
+        one = f"{value / float(ratio[1]):.12g} {ratio[2]}".strip()
+        raise UnitError(f"'{text.strip()}' has two numbers, and one is needed: write '{one}'")
     unit = read_unit(words.removeprefix("[").removesuffix("]"))
     check_dimension(text.strip(), unit, dimension)
     return value * unit.factor

@@ -101,13 +101,31 @@ def _too_long(
 
 
 def is_stretched(conditions: PoseConditions, p: Array) -> bool:
-    """Whether some loop of pins has a side just as long as all others together: it closes in one line and nowhere else."""
+    """Whether some loop of pins has a side just as long as all others together: it closes in one line and nowhere else.
+
+    Two sides alone are always as long as each other, and hinges whose axes lie in the line do not let it bend.
+    """
     for joint in conditions.geometry.joints:
         loop = loop_of(conditions, joint)
         sides = [] if loop is None else _sides(conditions, p, *loop)
-        if sides and abs(2 * max(sides) - sum(sides)) < STRETCHED * sum(sides):
+        if not sides or loop is None or abs(2 * max(sides) - sum(sides)) >= STRETCHED * sum(sides):
+            continue
+        pairs = zip(loop[0], loop[1], sides, strict=True)
+        if sum(side > 0.0 and not _in_line(conditions, p, name, body, loop[0]) for name, body, side in pairs) > 2:
             return True
     return False
+
+
+def _in_line(conditions: PoseConditions, p: Array, joint: str, body: str, joints: Sequence[str]) -> bool:
+    """Whether the axis of a hinge passes through the next joint of its loop, along a body."""
+    hinge, following = (
+        conditions.geometry.joints[name] for name in (joint, joints[(joints.index(joint) + 1) % len(joints)])
+    )
+    if hinge.kind.letter != "R" or conditions.space.planar:
+        return False
+    side = _pin(conditions, p, following, body) - _pin(conditions, p, hinge, body)
+    axis = np.ravel(conditions.geometry.number(hinge.frame_in(body).axis(2), p))
+    return bool(np.linalg.norm(np.cross(axis, side)) < NONE * np.linalg.norm(side))
 
 
 def _sides(conditions: PoseConditions, p: Array, joints: Sequence[str], bodies: Sequence[str]) -> list[float]:

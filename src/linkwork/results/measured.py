@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,10 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
     """One measure over the samples of a run; NumPy takes it for its ``values`` (N,) or (N, d), which give arrays again.
 
     of: what is measured, such as 'transmission angle at B'; over: what the samples are over; axes: names of d components
-    name: of the run, where it is one
+    name: of the run, where it is one; along: what gives another quantity of it, to plot over
     """
+
+    view = "plots.plot_measured"
 
     of: str
     over: Column
@@ -28,6 +30,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
     unit: str = "1"
     axes: tuple[str, ...] = ()
     name: str = ""
+    along: Callable[[str], Column] | None = None
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)
@@ -51,7 +54,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
 
     def facts(self) -> list[tuple[str, str]]:
         """The ranges."""
-        return [(column.label, _range(column, self.over)) for column in self.columns()[1:]]
+        return _ranges(self.columns())
 
     def columns(self) -> list[Column]:
         """A row for every sample."""
@@ -89,11 +92,18 @@ class NamedValues(Answer, Mapping[str, Array]):
 
     def facts(self) -> list[tuple[str, str]]:
         """The ranges."""
-        return [(column.label, _range(column, self.over)) for column in self.columns()[1:]]
+        return _ranges(self.columns())
 
     def columns(self) -> list[Column]:
         """A row for every sample."""
         return [self.over, *(Column(name, values, self.unit) for name, values in self.found.items())]
+
+
+def _ranges(columns: Sequence[Column]) -> list[tuple[str, str]]:
+    """Of all columns over the first one; angles in degrees."""
+    over, *others = columns
+    shown = (Column(c.name, np.degrees(c.values), "deg") if c.unit == "rad" else c for c in others)
+    return [(column.label, _range(column, over)) for column in shown]
 
 
 def _range(column: Column, over: Column) -> str:

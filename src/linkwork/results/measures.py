@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.drawing import GROUND, JointDrawing, Vector
 from linkwork.results.measured import MeasuredValues
-from linkwork.results.result import Result
+from linkwork.results.result import Result, ResultAnswer
 
 SLIDES = ("prismatic", "point_on_line")
 PIN = 1e-6  # of the largest body: joints that are nearer are on one pin, which runs keep closed to less
@@ -54,12 +55,12 @@ class Centrodes(Answer):
         return [self.result.variable.column(self.result.time), *places]
 
 
-def instant_centre(result: Result, body: str, *, relative_to: str | None = None) -> MeasuredValues:
+def instant_centre(result: Result | ResultAnswer, body: str, *, relative_to: str | None = None) -> MeasuredValues:
     """The instant centre (N, 2) of a body of a plane mechanism against the ground, or against another body, m.
 
     Where the body does not turn (relative to the other) it is infinitely far away.
     """
-    _plane(result)
+    result = _plane(result)
     against = "" if relative_to is None else f" against {relative_to}"
     centre = _centre(result, body, relative_to)
     return _measured(result, f"instant centre of {body}{against}", centre, "m", axes=("x", "y"))
@@ -76,9 +77,9 @@ def _centre(result: Result, body: str, relative_to: str | None) -> Array:
         return np.asarray(place + np.column_stack([-velocity[:, 1], velocity[:, 0]]) / omega[:, None])
 
 
-def centrodes(result: Result, body: str) -> Centrodes:
+def centrodes(result: Result | ResultAnswer, body: str) -> Centrodes:
     """The fixed and the moving centrode of a body of a plane mechanism."""
-    _plane(result)
+    result = _plane(result)
     fixed = _centre(result, body, None)
     arm = fixed - np.column_stack([result[f"{body}.origin.x"], result[f"{body}.origin.y"]])
     c, s = np.cos(result[f"{body}.angle"]), np.sin(result[f"{body}.angle"])
@@ -86,16 +87,18 @@ def centrodes(result: Result, body: str) -> Centrodes:
     return Centrodes(body, fixed, moving, result)
 
 
-def path_curvature(result: Result, point: str) -> MeasuredValues:
+def path_curvature(result: Result | ResultAnswer, point: str) -> MeasuredValues:
     """The curvature (N) of the path of a point in the plane, 1/m: positive where it bends to the left."""
-    _plane(result)
+    result = _plane(result)
     vx, vy, ax, ay = (result[f"{point}.{name}"] for name in ("vx", "vy", "ax", "ay"))
     with np.errstate(divide="ignore", invalid="ignore"):
         curvature = np.asarray((vx * ay - vy * ax) / np.hypot(vx, vy) ** 3)
     return _measured(result, f"curvature of the path of {point}", curvature, "1/m")
 
 
-def transmission_angle(result: Result, joint: str, *, ends: Mapping[str, str] | None = None) -> MeasuredValues:
+def transmission_angle(
+    result: Result | ResultAnswer, joint: str, *, ends: Mapping[str, str] | None = None
+) -> MeasuredValues:
     """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
 
     A bar is that of the two points that the body declares, or goes from the joint to the other joints of the body; the bar
@@ -103,7 +106,7 @@ def transmission_angle(result: Result, joint: str, *, ends: Mapping[str, str] | 
 
     ends: bodies with the point or joint at the other end of their bar, where that is not clear: {"plate": "B"}
     """
-    _plane(result)
+    result = _plane(result)
     joints, joint, ends = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint), ends or {}
     if joint not in joints:
         raise UnknownNameError(_no_joint(joint, list(joints.values())))
@@ -212,11 +215,13 @@ def _cross(one: Array, other: Array) -> Array:
     return np.asarray(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0])
 
 
-def mechanical_advantage(result: Result, input: str, output: str) -> MeasuredValues:
+def mechanical_advantage(result: Result | ResultAnswer, input: str, output: str) -> MeasuredValues:
     """Output effort over input effort of an ideal mechanism (N): the speed of the input over that of the output.
 
-    input, output: quantities that are speeds, such as 'O.speed' and 'guide.speed'.
+    input, output: joints, or quantities that are speeds, such as 'O.speed' and 'B.vx'.
     """
+    result = _run(result)
+    input, output = _speed(result, input), _speed(result, output)
     with np.errstate(divide="ignore", invalid="ignore"):
         advantage = np.asarray(result[input] / result[output])
     unit = f"({result.quantity(input).unit})/({result.quantity(output).unit})"
@@ -225,7 +230,12 @@ def mechanical_advantage(result: Result, input: str, output: str) -> MeasuredVal
 
 
 def _measured(result: Result, of: str, values: Array, unit: str, *, axes: tuple[str, ...] = ()) -> MeasuredValues:
-    return MeasuredValues(of, result.variable.column(result.time), values, unit, axes, result.name)
+    over = result.variable.column(result.time)
+    return MeasuredValues(of, over, values, unit, axes, result.name, partial(_column, result))
+
+
+def _column(result: Result, name: str) -> Column:
+    return result.shown([name])[1]
 
 
 def _place(result: Result, joint: JointDrawing) -> Array:
@@ -248,6 +258,19 @@ def _motion(result: Result, body: str) -> tuple[Array, Array, Array]:
     return place, velocity, result[f"{body}.speed"]
 
 
-def _plane(result: Result) -> None:
+def _plane(result: Result | ResultAnswer) -> Result:
+    result = _run(result)
     if result.drawing.space != "planar":
         raise RefusedError(f"'{result.name}' moves in space: this is asked of plane mechanisms")
+    return result
+
+
+def _run(result: Result | ResultAnswer) -> Result:
+    """The motion of an answer, such as that of inverse dynamics."""
+    return result.result if isinstance(result, ResultAnswer) else result
+
+
+def _speed(result: Result, name: str) -> str:
+    """The name of a speed; that of a joint stands for its own."""
+    joint = result.drawing.named(name)
+    return f"{joint}.speed" if joint in {item.name for item in result.drawing.joints} else name

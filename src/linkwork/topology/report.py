@@ -13,7 +13,7 @@ from linkwork.topology.limits.declared_limits import starts_beyond
 from linkwork.topology.limits.limits import find_limits
 from linkwork.topology.limits.motion_limits import range_text
 from linkwork.topology.loop_subgroups import count_freedoms, find_loop_subgroups
-from linkwork.topology.mobility.singularity import diagnose_position
+from linkwork.topology.mobility.singularity import Diagnosis, diagnose_position
 from linkwork.topology.mobility.spins import spin_texts
 from linkwork.topology.modes.block_branches import names_of
 from linkwork.topology.plan.blocks import Block
@@ -63,7 +63,8 @@ def _freedoms(topology: Topology) -> list[str]:
     lines.append(f"  by rank at the assembled position: {mobility.by_rank}")
     own = topology.geometry.own_unknowns
     lines += [f"  of bodies for themselves: {len(own)} ({', '.join(own)})"] if own else []
-    lines += _singular(topology)
+    found = _diagnosed(topology)
+    lines += _singular(topology, found)
     if mobility.nonholonomic:
         count = f"{many(mobility.nonholonomic, 'nonholonomic constraint')}: on velocities alone"
         lines.append(f"  of velocity: {mobility.by_rank - mobility.nonholonomic} ({count})")
@@ -72,14 +73,7 @@ def _freedoms(topology: Topology) -> list[str]:
         names, left = ", ".join(topology.drives.names), f"{mobility.free}"
         left += f" of position, {mobility.free_velocities} of velocity" if mobility.nonholonomic else ""
         lines.append(f"  driven: {mobility.driven} ({names}); left to the dynamics: {left}")
-    if mobility.redundant:
-        lines.append(f"  {many(len(mobility.redundant), 'redundant constraint')}:")
-        lines += [f"    {label}" for label in mobility.redundant]
-        if not topology.geometry.space.planar:
-            lines.append("  (x, y, z are axes of the joint: z its own, x and y across it)")
-        lines.append("  the motion is not affected; some reactions are not unique (their least-norm values are given)")
-    else:
-        lines.append("  no redundant constraints")
+    lines += _redundant(topology, found)
     lines += [f"  {text}" for text in doubts(topology.model, topology.geometry)]
     if mobility.unresisted:
         spinning = {*topology.geometry.slender, *(name for spin in topology.idle_spins for name in spin.bodies)}
@@ -102,12 +96,19 @@ def _passive(topology: Topology) -> list[str]:
     return [counted, *(f"  {text}" for text in spin_texts(topology.spins))]
 
 
-def _singular(topology: Topology) -> list[str]:
-    """That the position is singular; of a large mechanism ``diagnose`` tells it."""
+def _diagnosed(topology: Topology) -> Diagnosis | None:
+    """Whether the position is singular, and why; of a large mechanism ``diagnose`` tells it."""
     if not topology.loops or len(topology.model.bodies) > LARGE:
+        return None
+    return diagnose_position(topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults)
+
+
+def _singular(topology: Topology, found: Diagnosis | None) -> list[str]:
+    """That the position is singular."""
+    if found is None:
         return []
-    found = diagnose_position(topology.drives, topology.conditions, topology.assembly.poses, topology.geometry.defaults)
-    if not found.singular and is_stretched(topology.conditions, topology.geometry.defaults):
+    shaky = not found.singular and topology.mobility.by_rank > 0
+    if shaky and is_stretched(topology.conditions, topology.geometry.defaults):
         return [
             "  this position is singular: a loop closes in one line and nowhere else, one of its sides is as long as all",
             "  others together; it is a structure, and velocities that its constraints admit here lead nowhere",
@@ -118,6 +119,25 @@ def _singular(topology: Topology) -> list[str]:
         f"  this position is singular, {found}",
         "  draw the mechanism in another one: its degrees of freedom are those elsewhere",
     ]
+
+
+def _redundant(topology: Topology, found: Diagnosis | None) -> list[str]:
+    """Redundant constraints, and what they do: to a motion nothing, where they are redundant in every position."""
+    mobility = topology.mobility
+    if not mobility.redundant:
+        return ["  no redundant constraints"]
+    lines = [f"  {many(len(mobility.redundant), 'redundant constraint')}:"]
+    lines += [f"    {label}" for label in mobility.redundant]
+    if not topology.geometry.space.planar:
+        lines.append("  (x, y, z are axes of the joint: z its own, x and y across it)")
+    effect = "some reactions are not unique (their least-norm values are given)"
+    if mobility.by_rank == 0:
+        effect = f"nothing can move; {effect}"
+    elif found is not None and found.freedoms > found.elsewhere:
+        effect = f"of these in this position alone: {len(mobility.redundant) - found.redundant}; {effect}"
+    elif found is not None and not is_stretched(topology.conditions, topology.geometry.defaults):
+        effect = f"the motion is not affected; {effect}"
+    return [*lines, f"  {effect}"]
 
 
 def _tree(topology: Topology) -> list[str]:

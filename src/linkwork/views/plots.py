@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.algebra.units import describe, read_unit
 from linkwork.answer import Answer, Column, Units
 from linkwork.errors import RefusedError, ResultError, UnitError
+from linkwork.results.measured import MeasuredValues
 from linkwork.results.resolution import AXES, resolutions
 from linkwork.results.result import Result, ResultAnswer
 from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, level, literal
@@ -129,6 +130,19 @@ def plot_columns(sheet: Sheet, answer: Answer, *names: str, units: Units | None 
         _draw_groups(sheet, [Curves(first, numbers)], answer.title)
     else:
         _draw_bars(sheet, first, numbers, answer.title)
+
+
+@figure
+def plot_measured(
+    sheet: Sheet, measured: MeasuredValues, *names: str, over: str | None = None, units: Units | None = None
+) -> None:
+    """Plot a measure along a run; *over*: another quantity of the run along the axis, such as ``O.angle``."""
+    first, *others = measured.shown(names or None, units)
+    if over is not None and over != first.name:
+        if measured.along is None:
+            raise RefusedError(f"{measured.of} is over {first.name} alone, and has no run with '{over}'")
+        first = measured.along(over)
+    _draw_groups(sheet, [Curves(first, others)], measured.title)
 
 
 def _draw_bars(sheet: Sheet, rows: Column, columns: Sequence[Column], title: str) -> None:

@@ -23,7 +23,7 @@ from linkwork.arrays import Array
 from linkwork.outline import outlined
 from linkwork.results.audit import Audit, Check, largest, short
 from linkwork.results.inverse_dynamics import SupplementedSource
-from linkwork.results.quantities import QuantitySource
+from linkwork.results.quantities import TIME, QuantitySource, Variable
 
 LEAP = 0.3  # of the way that speeds say, and of a tenth of the range of a coordinate: what is more is no motion
 FEW = 10.0  # times what is allowed elsewhere: steps that are looked at from one or two outputs
@@ -42,6 +42,7 @@ class Auditor:
     motion: whether samples follow each other, and are not taken one by one
     remedy: what to do about an error of the integration; closes: about conditions that are broken
     doubt: what else may be wrong where the energy is off
+    variable: what the outputs are over
     again: what repeats some steps with half their size, and says how far their errors add up, whose, and how sure that is
     """
 
@@ -56,6 +57,7 @@ class Auditor:
     remedy: str = "tighten rtol, or take a smaller fixed_step"
     doubt: str = ""
     again: Callable[[], tuple[float, str, bool] | None] | None = None
+    variable: Variable = TIME
     closes: str = (
         "take another formulation such as 'hybrid' or 'partitioning', tighten rtol, or take a smaller fixed_step"
     )
@@ -87,7 +89,7 @@ class Auditor:
         finding = ""
         if where is not None:
             name, time = where
-            finding = f"{name} is infinite or undefined from t = {time:.6g} s on: check its formula"
+            finding = f"{name} is infinite or undefined from {self._place(time)} on: check its formula"
         return Check("numbers", float(where is not None), 0.5, finding=finding)
 
     def _energy(self, measures: Measures) -> list[Check]:
@@ -116,7 +118,7 @@ class Auditor:
         more = "".join(f"; {item}" for item in (self.doubt, self.limits.method) if item)
         finding = (
             f"the energy is off by {error:.3g} J of {turned:.3g} J turned over ({allowed:.2g} J are allowed), first at "
-            f"t = {when:.6g} s: the motion is not that of the model; {self.remedy}{more}"
+            f"{self._place(when)}: the motion is not that of the model; {self.remedy}{more}"
         )
         return [Check("energy", error, allowed, text, finding)]
 
@@ -127,7 +129,7 @@ class Auditor:
         finding = ""
         if not error <= allowed:
             finding = (
-                f"forces and motors bring in {error:.3g} W more or less than the energy takes up at t = {time:.6g} s, of "
+                f"forces and motors bring in {error:.3g} W more or less than the energy takes up at {self._place(time)}, of "
                 f"{size:.3g} W: the efforts do not give this motion; {self.remedy}"
             )
         part = error / size if size > 0.0 else 0.0
@@ -149,7 +151,7 @@ class Auditor:
             finding = ""
             if not error <= allowed:
                 finding = (
-                    f"{what} {error:.3g} {unit} at {row}, t = {time:.6g} s ({allowed:.2g} {unit} are allowed): "
+                    f"{what} {error:.3g} {unit} at {row}, {self._place(time)} ({allowed:.2g} {unit} are allowed): "
                     f"{self.closes}"
                 )
             checks.append(Check(name, error, allowed, text, finding))
@@ -163,7 +165,7 @@ class Auditor:
         finding = ""
         if not error <= self.limits.speed:
             finding = (
-                f"{name} does not follow from its speed near t = {time:.6g} s, by {error:.2g} of the way between "
+                f"{name} does not follow from its speed near {self._place(time)}, by {error:.2g} of the way between "
                 f"two outputs: {self.remedy}, or take another formulation"
             )
         return Check("speeds", error, self.limits.speed, finding=finding), ""
@@ -200,18 +202,27 @@ class Auditor:
         leaps = [change for change in changes if measures.leap(change.low, change.high) > LEAP]
         text = "branch kept"
         if changes:
-            listed = ", ".join(f"{change.time:.4g} s" for change in changes[:LISTED])
-            more = f" and {len(changes) - LISTED} more" if len(changes) > LISTED else ""
-            text = f"branch changed at dead centres ({listed}{more})"
+            dead = [change.time for change in changes if not change.meeting]
+            text = f"branch changed at dead centres ({self._listed(dead)})" if dead else text
+            met = [change.time for change in changes if change.meeting]
+            text += f"{', passed' if dead else ' through'} change points ({self._listed(met)})" if met else ""
         finding = ""
         if leaps:
-            times = [self.trajectory.t[i] for i in (leaps[0].low, leaps[0].high)]
+            places = [self._place(self.trajectory.t[i]) for i in (leaps[0].low, leaps[0].high)]
             text, which = "branch LEFT", name_change(self.trajectory, leaps[0]) or "a loop"
             finding = (
-                f"{which} leaps to another branch between t = {times[0]:.6g} and {times[1]:.6g} s, and no motion leads "
+                f"{which} leaps to another branch between {places[0]} and {places[1]}, and no motion leads "
                 f"there: the loop has been closed the other way round; {self.remedy}"
             )
         return Check("branch", float(len(leaps)), 0.5, text, finding), ""
+
+    def _place(self, time: float) -> str:
+        name = "t" if self.variable.is_time else self.variable.name
+        return f"{name} = {time:.6g} {self.variable.unit}".rstrip()
+
+    def _listed(self, times: list[float]) -> str:
+        more = f" and {len(times) - LISTED} more" if len(times) > LISTED else ""
+        return ", ".join(f"{time:.6g} {self.variable.unit}".rstrip() for time in times[:LISTED]) + more
 
 
 def inverse_auditor(source: QuantitySource, complete: bool) -> Auditor:
@@ -223,10 +234,10 @@ def inverse_auditor(source: QuantitySource, complete: bool) -> Auditor:
     return Auditor(source.source, Limits(), balance=False, power=complete, motion=False, remedy=remedy, closes=closes)
 
 
-def kinematic_auditor(source: QuantitySource, tolerance: float) -> Auditor:
+def kinematic_auditor(source: QuantitySource, tolerance: float, variable: Variable = TIME) -> Auditor:
     """Of a motion that was solved for, position by position, with a tolerance of all conditions."""
     assert isinstance(source, Trajectory)
     closed = max(CLOSED, SOLVED * tolerance)
     limits = Limits(closure=closed, position=(0.0, closed * float(source.mechanism.coordinates.kinematics.length)))
     remedy = "take a smaller spacing or tolerance, or another method"
-    return Auditor(source, limits, balance=False, remedy=remedy, closes=remedy)
+    return Auditor(source, limits, balance=False, remedy=remedy, closes=remedy, variable=variable)

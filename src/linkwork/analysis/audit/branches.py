@@ -2,7 +2,8 @@
 
 With the conditions C v + a = 0 and the rates u = B v of the inputs of the plan, a mechanism passes from one branch of a
 loop to another where det [C; B] changes its sign: there the loop is at a dead centre of its inputs. A motion may pass one;
-a loop that was closed the other way round by mistake changes the sign without the motion that leads there.
+a loop that was closed the other way round by mistake changes the sign without the motion that leads there. Where C itself
+loses rank, branches meet: through such a change point a smooth motion keeps to its own.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.audit.measures import Measures
-from linkwork.analysis.motion.singular import poses_of
+from linkwork.analysis.motion.singular import passages, poses_of
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.arrays import Array
 from linkwork.errors import LinkworkError
@@ -24,15 +25,17 @@ from linkwork.topology.modes.modes import branches_in_use
 from linkwork.topology.modes.situation import Situation
 
 LARGEST = 400_000  # numbers in all matrices
+ROUNDED = 1e-3  # of the way between two outputs: how well a change point is known
 
 
 @dataclass(frozen=True)
 class Change:
-    """A change of branch between the outputs number *low* and *high*, by the time (s) of the latter."""
+    """A change of sign between the outputs number *low* and *high*: where that is, and whether branches meet there."""
 
     low: int
     high: int
     time: float
+    meeting: bool = False
 
 
 def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
@@ -48,16 +51,28 @@ def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
     found = measures.branch_rows(picked).reshape(len(picked), sizes.v, -1).swapaxes(1, 2) * sizes.scale
     if not np.isfinite(found).all():
         return None
-    signs = _signs(found)
-    if signs is None:
+    determinants = _determinants(found)
+    if determinants is None:
         return None
+    signs, logarithms = determinants
     known = np.flatnonzero(signs)
     places = known[1:][signs[known][1:] != signs[known][:-1]]
     before = known[np.searchsorted(known, places) - 1]
+    passed = np.array(passages(run) if len(places) else [])
     return tuple(
-        Change(int(picked[low]), int(picked[high]), float(run.t[picked[high]]))
+        _change(run, (int(picked[low]), int(picked[high])), logarithms[high] - logarithms[low], passed)
         for low, high in zip(before, places, strict=True)
     )
+
+
+def _change(run: Trajectory, outputs: tuple[int, int], growth: float, passed: Array) -> Change:
+    """Where a determinant that grows by a factor of exp *growth* is zero between two outputs, or branches meet."""
+    low, high = outputs
+    first, last = float(run.t[low]), float(run.t[high])
+    met = passed[(passed > first - ROUNDED * (last - first)) & (passed < last + ROUNDED * (last - first))]
+    if len(met):
+        return Change(low, high, float(met[0]), meeting=True)
+    return Change(low, high, first + (last - first) / (1.0 + math.exp(min(growth, 700.0))))
 
 
 def _few(picked: NDArray[np.intp], width: int) -> NDArray[np.intp]:
@@ -65,8 +80,8 @@ def _few(picked: NDArray[np.intp], width: int) -> NDArray[np.intp]:
     return picked if len(picked) <= most else picked[np.linspace(0, len(picked) - 1, most).astype(int)]
 
 
-def _signs(rows: Array) -> Array | None:
-    """Signs (N) of det of the rows (N, r, nv) that are independent in the first state; None where they are not nv.
+def _determinants(rows: Array) -> tuple[Array, Array] | None:
+    """Signs and logarithms (N) of det of the rows (N, r, nv) that are independent in the first state; None: not nv of them.
 
     Pivots of unit rows are at most 1, and their product is the determinant: where this is large, none of them is small.
     """
@@ -74,9 +89,12 @@ def _signs(rows: Array) -> Array | None:
         signs, sizes = np.linalg.slogdet(rows)
         lengths = np.linalg.norm(rows[0], axis=1)
         if signs[0] and sizes[0] - np.log(lengths).sum() > math.log(POLICY.rank):
-            return np.asarray(signs)
+            return np.asarray(signs), np.asarray(sizes)
     kept = _independent(rows[0])
-    return np.asarray(np.linalg.slogdet(rows[:, kept])[0]) if len(kept) == rows.shape[2] else None
+    if len(kept) < rows.shape[2]:
+        return None
+    signs, sizes = np.linalg.slogdet(rows[:, kept])
+    return np.asarray(signs), np.asarray(sizes)
 
 
 def _independent(rows: Array) -> list[int]:

@@ -6,15 +6,25 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
-from linkwork.analysis.kinematics.record import GivenCourse, GivenMotion, fixed_values, read_record, read_table
+from linkwork.analysis.kinematics.inputs import Inputs
+from linkwork.analysis.kinematics.record import (
+    GivenCourse,
+    GivenMotion,
+    fixed_values,
+    level_names,
+    read_record,
+    read_table,
+)
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.runs.simulate import simulate
+from linkwork.analysis.runs.solve_kinematics import solve_kinematics
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
@@ -126,6 +136,17 @@ def read_motion(
         )
     if times is None and until is not None and not {"time", "t"}.intersection(motion):
         times = time_grid(until, step, None)
+    names = level_names(model)
+    known = {name: names[name] for name in motion if name in names}
+    rates = {key for name, (key, level) in known.items() if level and isinstance(motion[name], str | int | float)}
+    if rates - {key for key, level in known.values() if not level}:
+        # positions follow from where the mechanism begins
+        found = solve_kinematics(topology, cast(Inputs, motion), times=times, parameters=parameters, audit=False)
+        if not found.outcome.completed:
+            raise RefusedError(f"the motion cannot be followed: {found.outcome}")
+        moved = {key for key, _ in known.values()}
+        motion = {name: found[name] for name, (key, _) in names.items() if key in moved and "." in name}
+        return read_record(model, motion, found.time)
     return read_record(model, motion, times)
 
 

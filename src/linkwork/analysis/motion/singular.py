@@ -139,6 +139,11 @@ def passage_notes(trajectory: Trajectory) -> tuple[str, ...]:
     return (f"{count} ({listed}): {first}",)
 
 
+def passages(trajectory: Trajectory) -> list[float]:
+    """Times at which the conditions of a run lose rank, so that branches of its motion meet."""
+    return _Run(trajectory).passes()[0]
+
+
 class _Run:
     """The states of a run, also between its output times."""
 

@@ -33,7 +33,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
 from linkwork.coordinates.undefined import is_number, undefined_at
 from linkwork.equations.prescribed import prescribed_functions
-from linkwork.errors import AssemblyError, ExpressionError, ModelError, RefusedError, did_you_mean
+from linkwork.errors import AssemblyError, ExpressionError, LinkworkError, ModelError, RefusedError, did_you_mean
 from linkwork.formats import dump
 from linkwork.numerics.flows.closure import rank_at
 from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
@@ -119,7 +119,7 @@ def solve_kinematics(
         found = _without_spins(mechanism, system, found, asked.times, along)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
-    return replace(result, auditor=kinematic_auditor(result.source, tolerance)) if audit else result
+    return replace(result, auditor=kinematic_auditor(result.source, tolerance, result.variable)) if audit else result
 
 
 def _check_choices(method: str | None, prediction: int, tolerance: float) -> None:
@@ -157,7 +157,8 @@ def _begin(
         raise ExpressionError(_as_input(asked.drives, str(error))) from None
     except (AssemblyError, ModelError) as error:
         held = structure_error(topology, named)
-        raise held or _out_of_reach(topology, asked) or explain_inputs(topology, asked.drives, error) from None
+        named_error = _named_error(asked.drives, error)
+        raise held or _out_of_reach(topology, asked) or explain_inputs(topology, asked.drives, named_error) from None
 
 
 def _driven(topology: Topology, motion: Driven, kind: KindChoice, backend: Backend | str) -> tuple[Mechanism, Start]:
@@ -177,6 +178,14 @@ def _as_input(drives: Drives, text: str) -> str:
         if name == input_name(key):
             text = text.replace(f"drivers.{name}", f"inputs: {'.'.join(key)}")
     return text
+
+
+def _named_error(drives: Drives, error: AssemblyError | ModelError) -> LinkworkError:
+    """An error about inputs as they were given."""
+    if isinstance(error, ModelError):
+        faults = [replace(fault, path=_as_input(drives, fault.path)) for fault in error.faults]
+        return ModelError(faults, error.source)
+    return AssemblyError(_as_input(drives, str(error)))
 
 
 def _out_of_reach(topology: Topology, motion: Driven) -> RefusedError | None:

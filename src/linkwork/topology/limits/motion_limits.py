@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import degrees, inf
+from math import degrees, inf, pi
 
 from linkwork.answer import Answer, Column, Grid
 from linkwork.closed_form.limits import LinkageClass, Range
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.position.circuit import Continuation
 
+TELLABLE = 1e-9  # rad: less than the last digit of an angle
 STILL = 1e-9  # of its unit: a range in which a coordinate does not move
 
 
@@ -54,9 +55,11 @@ class CoordinateLimits:
         return self.full_turn or self.range.width > STILL * self.unit
 
     def text(self, value: float) -> str:
-        """A value with its unit."""
+        """A value with its unit; an angle that turns on and on is told between -180 and 180 degrees."""
         if abs(value) == inf:
             return "unbounded"
+        if self.angular and self.full_turn:
+            value = pi - (pi - value + TELLABLE) % (2 * pi) + TELLABLE
         # adding zero takes the sign off a zero
         return (
             f"{round(degrees(value), 6) + 0.0:.6f} deg"
