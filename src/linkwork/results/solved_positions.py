@@ -65,10 +65,10 @@ class SolvedPositions(Answer):
         count = int(np.sum(self.elsewhere))
         if not count:
             return ()
-        one = count == 1
+        have = "has a position" if count == 1 else "have positions"
         return (
-            f"{count} of the targets out of reach {'has a position' if one else 'have positions'} in another branch, or beyond "
-            "a singular position: no way leads there in the branch of the sketch (elsewhere)",
+            f"{count} of the targets out of reach {have} in another branch, or beyond a "
+            "singular position: no way leads there in the branch of the sketch (elsewhere)",
         )
 
     def facts(self) -> list[tuple[str, str]]:

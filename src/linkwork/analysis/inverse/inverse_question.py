@@ -12,8 +12,17 @@ from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
-from linkwork.analysis.kinematics.record import GivenCourse, GivenMotion, fixed_values, read_record, read_table
+from linkwork.analysis.kinematics.record import (
+    GivenCourse,
+    GivenMotion,
+    fixed_values,
+    level_names,
+    read_record,
+    read_table,
+)
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.position.led_points import lead_joints
+from linkwork.analysis.position.solve_positions import is_array_of_targets
 from linkwork.analysis.runs.simulate import simulate
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
@@ -126,7 +135,23 @@ def read_motion(
         )
     if times is None and until is not None and not {"time", "t"}.intersection(motion):
         times = time_grid(until, step, None)
+    motion, times = _led(topology, model.with_names(motion), times, topology.live | model.in_si(parameters))
     return read_record(model, motion, times)
+
+
+def _led(
+    topology: Topology, motion: Mapping[str, GivenCourse], times: ArrayLike | None, given: Mapping[str, float]
+) -> tuple[Mapping[str, GivenCourse], ArrayLike | None]:
+    """The motion and its times; where places of points or attitudes of bodies lead it, that of the joints."""
+    known = level_names(topology.model)
+    if not any(is_array_of_targets(value) for name, value in motion.items() if name not in known):
+        return motion, times
+    moments = motion.get("time", motion.get("t", times))
+    places = {name: value for name, value in motion.items() if name not in ("time", "t")}
+    led = lead_joints(topology, places, moments, given)  # type: ignore[arg-type]
+    if led is None or led.note:
+        raise RefusedError(f"the motion: {' '.join(led.note) if led is not None else 'places lead no joint'}")
+    return led.inputs, led.times
 
 
 def _moves_all_but_spins(topology: Topology) -> bool:

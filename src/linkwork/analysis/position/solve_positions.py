@@ -77,8 +77,8 @@ def solve_positions(
     coordinate of a joint (``{"q6": angles}``, N). Several hold together, sample by sample.
 
     Samples are solved from their neighbours, beginning in the assembled position, in steps that are too short to come to
-    another branch: all that are reached are in the branch of the sketch. Those with a position to which no such way was found
-    are marked as ``elsewhere``. In what targets leave free, the mechanism moves as little as it can.
+    another branch: all that are reached are in the branch of the sketch. Those with a position to which no such way was
+    found are marked as ``elsewhere``. In what targets leave free, the mechanism moves as little as it can.
     """
     subject = subject_of(model, "solve_positions")
     topology = subject.begun
