@@ -294,10 +294,6 @@ class Measures:
             near = ((inside <= NEAR) | (near & (inside <= FAR))) & ~self._begins(start, end)
         for time in (*self._struck, *self._breaks):
             near &= (end < time) | (start > time)
-        if self.trajectory.p.ndim > 1:
-            # inputs that were set at an output jump there, and the accelerations kept are those before
-            p = self.trajectory.p
-            near &= ~np.any(p[first + 1] != p[first], axis=1)
         if self.sizes.switches:
             near &= ~self._jumps(first)
         return (first, inside) if near.all() else (first[near], inside[near])
