@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from drawn_delta import delta
 from drawn_linkages import four_bar
 from gear_trains import rack
 from linkages import revolute, spherical_four_bar
@@ -225,3 +226,11 @@ def test_pictures(tmp_path):
     lw.drag_point(pose, "P", [(1.0, 2.0)]).plot(path=tmp_path / "drag.png")
     assert (tmp_path / "pose.png").exists()
     assert (tmp_path / "drag.png").exists()
+
+
+def test_a_sketch_that_does_not_close_names_the_bodies_that_moved() -> None:
+    """One rod of a delta robot 1 mm short: no angle of a motor moves, but the platform turns."""
+    model = delta(rods=True)
+    short = {**model.to_dict()["bodies"]["rod0l"], "length": 0.699}
+    told = lw.analyse(model.with_(bodies={"rod0l": short})).assembly.notes
+    assert any("moved: no joint coordinate, but bodies, most of all" in note and "turned by" in note for note in told)

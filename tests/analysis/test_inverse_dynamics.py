@@ -85,7 +85,29 @@ def test_formulas_and_functions_give_the_motion_of_a_driver():
     assert formula["O.angle.effort"] == pytest.approx(reference["motor"], abs=1e-9)
     function = {"O": lambda t: 0.9 + 2 * t + 0.3 * np.sin(4 * t)}
     function |= {"O.speed": lambda t: 2 + 1.2 * np.cos(4 * t), "O.acceleration": lambda t: -4.8 * np.sin(4 * t)}
-    assert lw.inverse_dynamics(four_bar(), function, times=t)["O.angle"] == pytest.approx(reference["motor"], abs=1e-9)
+    by_function = lw.inverse_dynamics(four_bar(), function, times=t)
+    assert by_function.efforts["O.angle"] == pytest.approx(reference["motor"], abs=1e-9)
+    # a name means the same in the answer and in its result
+    assert by_function["O.angle"] == pytest.approx(0.9 + 2 * t + 0.3 * np.sin(4 * t), abs=1e-9)
+    assert by_function["O.effort"] == pytest.approx(reference["motor"], abs=1e-9)
+
+
+def test_places_of_a_point_are_a_motion_too():
+    """The tool of two bars along an arc: the torques are those of the angles, by the law of cosines."""
+    data = {"points": {"O": [0, 0], "A": [1, 0], "B": [1, 1]}, "gravity": [0, -9.81], "space": "planar"}
+    data["bodies"] = {"upper": {"bar": ["O", "A"], "mass": 1}, "lower": {"bar": ["A", "B"], "mass": 1}}
+    pin = {"kind": "revolute"}
+    data["joints"] = {"O": {**pin, "bodies": ["ground", "upper"]}, "A": {**pin, "bodies": ["upper", "lower"]}}
+    model, t = lw.Model(**data), np.linspace(0.0, 1.0, 101)
+    bend, turn = 0.3 * np.sin(t), 0.2 * t**2  # angles from the sketch
+    places = np.column_stack([np.cos(turn) - np.sin(turn + bend), np.sin(turn) + np.cos(turn + bend)])
+    found = lw.inverse_dynamics(model, {"lower.B": places}, times=t)
+    exact = lw.inverse_dynamics(model, {"O": "0.2*t^2", "A": "pi/2 + 0.3*sin(t)"}, times=t)
+    assert found["A.angle"] == pytest.approx(exact["A.angle"], abs=1e-9)
+    for joint in "OA":
+        assert found[f"{joint}.effort"] == pytest.approx(exact[f"{joint}.effort"], abs=1e-4)
+    with pytest.raises(lw.errors.RefusedError, match=r"1 of 101 places are out of reach and left out: samples 5"):
+        lw.inverse_dynamics(model, {"lower.B": np.where(np.arange(101)[:, None] == 5, 9.0, places)}, times=t)
 
 
 def test_efforts_of_drivers_are_those_of_a_run():

@@ -350,3 +350,13 @@ def test_what_runs_is_not_kept_and_says_what_is():
     with pytest.raises(lw.errors.RefusedError, match="runs, and is not kept: keep its result, timing or audit"):
         pickle.dumps(running)
     assert pickle.loads(pickle.dumps(running.timing)).worst == running.timing.worst
+
+
+def test_a_force_that_is_set_between_steps_raises_no_alarm():
+    """A controller holds its force over each step: the acceleration at a sample is that before it was set."""
+    live = lw.realtime(lw.loads(SLIDE), STEP, keep=100)
+    for _ in range(60):
+        live.set(force=-4000.0 * (live["guide.position"] - 0.5) - 120.0 * live["guide.speed"])
+        live.step()
+    assert live.audit.passed, live.audit.findings
+    assert live.result["guide.position"][-1] > 0.3

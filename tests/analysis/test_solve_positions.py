@@ -34,6 +34,23 @@ def test_a_delta_robot_against_its_closed_form(rods: bool, count: int) -> None:
     assert f"{np.sum(reachable)} reached, {np.sum(~reachable)} out of reach" in str(found)
 
 
+@pytest.mark.parametrize(("rods", "counts"), [(False, (25, 25, 15)), (True, (13, 13, 8))])
+def test_a_grid_beyond_singular_positions_stays_in_its_branch(rods: bool, counts: tuple[int, ...]) -> None:
+    """Where the platform can turn, other branches begin: each place has the angles of the closed form, or is not reached."""
+    axes = [np.linspace(*ends, n) for ends, n in zip([(-0.8, 0.8), (-0.8, 0.8), (-1.0, -0.15)], counts, strict=True)]
+    places = np.column_stack([axis.ravel() for axis in np.meshgrid(*axes)])
+    exact = arm_angles(places)
+    reachable = np.all(np.isfinite(exact), axis=1)
+    found = lw.solve_positions(delta(rods=rods), {"platform.P": places})
+    angles = np.column_stack([found[f"O{i}.angle"] for i in range(3)]) + arm_angles(HOME[None])[0]
+    assert np.sum(found.reached) > 0.87 * np.sum(reachable) and not np.any(found.reached & ~reachable)
+    assert np.max(np.abs(wrapped(angles - exact)[found.reached])) < 1e-6
+    # most of the others are known to have a position beyond a singular one
+    assert not np.any(found.elsewhere & found.reached)
+    assert np.sum(found.elsewhere & reachable) > 0.9 * np.sum(reachable & ~found.reached)
+    assert f"{np.sum(found.elsewhere)} of the targets out of reach have positions in another branch" in str(found)
+
+
 def test_many_frames_of_an_arm() -> None:
     """Places and attitudes from forward kinematics near the sketch come back as the angles that they were made from."""
     drawn = np.array([0.3, 0.5, -0.4, 1.0, 0.9, 0.6])

@@ -40,9 +40,23 @@ def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[s
         text = f"{degrees(change):.3g} deg" if reading.angular else f"{change:.3g} m"
         moves.append((round(size, 9), name, f"{name} by {text}"))
     moves = sorted((move for move in moves if move[0] > OPEN), key=lambda move: (-move[0], move[1]))
-    told = ", ".join(text for _, _, text in moves[:LISTED]) or "no joint coordinate"
+    told = ", ".join(text for _, _, text in moves[:LISTED]) or _bodies(conditions, p, poses)
     more = f" and {len(moves) - LISTED} more" if len(moves) > LISTED else ""
     first = f"kept as drawn: {', '.join(kept)}; " if kept else ""
     wide = f"{gap * conditions.length:.3g} m" if is_length else f"{degrees(gap):.3g} deg"
     opened = f"open by {wide} at {widest}" if gap < FLIPPED else f"turned round at {widest}"
     return (f"the sketch does not close ({opened}): {first}moved: {told}{more}",)
+
+
+def _bodies(conditions: PoseConditions, p: Array, poses: Poses) -> str:
+    """How far bodies moved, where no coordinate of a joint tells: the largest way of an origin, and the largest turn."""
+    drawn, ways, turns = conditions.geometry.as_drawn(conditions.geometry.beginning(p)), {}, {}
+    for name in conditions.geometry.bodies:
+        ways[name] = float(np.linalg.norm(poses[name].origin - drawn[name].origin))
+        # |R - 1| of a turn by an angle, in the plane as in space: 2 sqrt(2) |sin(angle/2)|
+        apart = float(np.linalg.norm(poses[name].axes - drawn[name].axes))
+        turns[name] = 2 * float(np.arcsin(min(1.0, apart / np.sqrt(8.0))))
+    far, turned = max(ways, key=ways.__getitem__), max(turns, key=turns.__getitem__)
+    told = [f"{far} by {ways[far]:.3g} m"] if ways[far] > OPEN * conditions.length else []
+    told += [f"{turned} turned by {degrees(turns[turned]):.3g} deg"] if turns[turned] > OPEN else []
+    return f"no joint coordinate, but bodies, most of all {' and '.join(told)}" if told else "no joint coordinate"

@@ -98,10 +98,13 @@ class InverseDynamics(ResultAnswer):
         return self.result.audit
 
     def __getitem__(self, name: str) -> Array:
-        """The effort (N,) of a motor, or any quantity of the result."""
-        if self.result.drawing.named(name) in self.motors:
-            return self.result[f"{name}.effort"]
+        """Any quantity of the result (N,), ``found["A.angle"]`` or ``found["A.angle.effort"]``; the effort of a motor by its
+        name, where no quantity is called so, or by that of its joint, ``found["A.effort"]``."""
         if name not in self.result:
+            owner = self.result.drawing.named(name.removesuffix(".effort"))
+            own = [motor for motor, c in self.motors.items() if owner in (motor, c, c.rpartition(".")[0])]
+            if len(own) == 1 and (owner in self.motors or name.endswith(".effort")):
+                return self.result[f"{own[0]}.effort"]
             known = [*self.motors, *self.result.source.catalogue]
             raise UnknownNameError(f"there is no motor or quantity '{name}'; {did_you_mean(name, known)}")
         return self.result[name]
@@ -157,9 +160,9 @@ class InverseDynamics(ResultAnswer):
 
     def motor_loads(self) -> MotorLoads:
         """Peak, root mean square, power and work of every motor."""
-        found, powers, works = [], self.power, self.energy
+        found, efforts, powers, works = [], self.efforts, self.power, self.energy
         for name, coordinate in self.motors.items():
-            effort, power, work = self[name], powers[name], float(works[name][-1])
+            effort, power, work = efforts[name], powers[name], float(works[name][-1])
             size, when = largest_of(self.time, np.abs(effort))
             found.append(
                 MotorLoad(

@@ -24,6 +24,7 @@ class SolvedPositions(Answer):
     """Coordinates of joints and places of points for many targets; prints as a summary.
 
     targets: what was asked for, by name; reached (N): whether a sample was solved
+    elsewhere (N): whether one that was not reached has a solution, but in another branch or beyond a singular position
     values (N each): by name (``q1.angle``, ``P.x``), rad and m, also by ``found["P.x"]``; nan where it was not reached
     wall_time: s; starting: of the number of a sample, the model that starts there; points: of every body
     """
@@ -33,6 +34,7 @@ class SolvedPositions(Answer):
     name: str
     targets: Mapping[str, Array]
     reached: NDArray[np.bool_]
+    elsewhere: NDArray[np.bool_]
     values: Mapping[str, Array]
     units: Mapping[str, str]
     wall_time: float
@@ -58,6 +60,17 @@ class SolvedPositions(Answer):
         told = "all of them reached" if out == 0 else f"{count - out} reached, {out} out of reach (nan)"
         return f"{self.name}: {count} targets of {what}: {told}"
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        count = int(np.sum(self.elsewhere))
+        if not count:
+            return ()
+        have = "has a position" if count == 1 else "have positions"
+        return (
+            f"{count} of the targets out of reach {have} in another branch, or beyond a "
+            "singular position: no way leads there in the branch of the sketch (elsewhere)",
+        )
+
     def facts(self) -> list[tuple[str, str]]:
         """Between which values the coordinates of the joints are, and how long it took."""
         rows: list[tuple[str, str]] = []
@@ -69,6 +82,7 @@ class SolvedPositions(Answer):
         return [*rows, ("cost", f"{duration(self.wall_time)} of computing")]
 
     def columns(self) -> list[Column]:
-        """A row for every sample, with a column that says whether it was reached."""
+        """A row for every sample, with columns that say whether it was reached, or lies elsewhere."""
         values = (Column(name, array, self.units.get(name, "")) for name, array in self.values.items())
-        return [Column("sample", np.arange(len(self))), Column("reached", self.reached), *values]
+        marks = Column("reached", self.reached), Column("elsewhere", self.elsewhere)
+        return [Column("sample", np.arange(len(self))), *marks, *values]

@@ -23,6 +23,8 @@ from linkwork.analysis.kinematics.record import (
     read_table,
 )
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.position.led_points import lead_joints
+from linkwork.analysis.position.solve_positions import is_array_of_targets
 from linkwork.analysis.runs.simulate import simulate
 from linkwork.analysis.runs.solve_kinematics import solve_kinematics
 from linkwork.analysis.walk.structures import structure_error
@@ -136,18 +138,40 @@ def read_motion(
         )
     if times is None and until is not None and not {"time", "t"}.intersection(motion):
         times = time_grid(until, step, None)
-    names = level_names(model)
+    motion, times = _led(topology, model.with_names(motion), times, topology.live | model.in_si(parameters))
+    return _by_rates(topology, motion, times, parameters) or read_record(model, motion, times)
+
+
+def _by_rates(
+    topology: Topology, motion: Mapping[str, GivenCourse], times: ArrayLike | None, parameters: Parameters | None
+) -> GivenMotion | None:
+    """The motion of formulas of speeds or accelerations alone, from where the mechanism begins; None where there are none."""
+    names = level_names(topology.model)
     known = {name: names[name] for name in motion if name in names}
     rates = {key for name, (key, level) in known.items() if level and isinstance(motion[name], str | int | float)}
-    if rates - {key for key, level in known.values() if not level}:
-        # positions follow from where the mechanism begins
-        found = solve_kinematics(topology, cast(Inputs, motion), times=times, parameters=parameters, audit=False)
-        if not found.outcome.completed:
-            raise RefusedError(f"the motion cannot be followed: {found.outcome}")
-        moved = {key for key, _ in known.values()}
-        motion = {name: found[name] for name, (key, _) in names.items() if key in moved and "." in name}
-        return read_record(model, motion, found.time)
-    return read_record(model, motion, times)
+    if not rates - {key for key, level in known.values() if not level}:
+        return None
+    found = solve_kinematics(topology, cast(Inputs, motion), times=times, parameters=parameters, audit=False)
+    if not found.outcome.completed:
+        raise RefusedError(f"the motion cannot be followed: {found.outcome}")
+    moved = {key for key, _ in known.values()}
+    followed = {name: found[name] for name, (key, _) in names.items() if key in moved and "." in name}
+    return read_record(topology.model, followed, found.time)
+
+
+def _led(
+    topology: Topology, motion: Mapping[str, GivenCourse], times: ArrayLike | None, given: Mapping[str, float]
+) -> tuple[Mapping[str, GivenCourse], ArrayLike | None]:
+    """The motion and its times; where places of points or attitudes of bodies lead it, that of the joints."""
+    known = level_names(topology.model)
+    if not any(is_array_of_targets(value) for name, value in motion.items() if name not in known):
+        return motion, times
+    moments = motion.get("time", motion.get("t", times))
+    places = {name: value for name, value in motion.items() if name not in ("time", "t")}
+    led = lead_joints(topology, places, moments, given)  # type: ignore[arg-type]
+    if led is None or led.note:
+        raise RefusedError(f"the motion: {' '.join(led.note) if led is not None else 'places lead no joint'}")
+    return led.inputs, led.times
 
 
 def _moves_all_but_spins(topology: Topology) -> bool:

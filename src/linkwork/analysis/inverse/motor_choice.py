@@ -75,8 +75,8 @@ def check_reach(motors: Sequence[Motor], guides: str, found: Reach, time: float,
     names = ", ".join(motor.name for motor in motors)
     if motors and not found.freedoms and not spins:
         raise RefusedError(
-            f"{names}: nothing can move at t = {time:.6g} s, and no effort gives this motion: the constraints leave no degree "
-            "of freedom there; look for axes nearly parallel or in line"
+            f"{names}: nothing can move at t = {time:.6g} s, and no effort gives this motion: the constraints leave no "
+            "degree of freedom there; look for axes nearly parallel or in line"
         )
     if motors and guides and not found.rank:
         raise RefusedError(

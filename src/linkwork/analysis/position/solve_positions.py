@@ -35,7 +35,7 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.numerics.paths.many_newton import ManySystems
-from linkwork.numerics.paths.neighbours import spread
+from linkwork.numerics.paths.neighbours import Spread, spread
 from linkwork.position.geometry import GROUND, Pose
 from linkwork.position.poses import Poses
 from linkwork.progress import told
@@ -78,8 +78,9 @@ def solve_positions(
     pitch and yaw, rad, or matrices N × 3 × 3), the angle of a body in the plane (``{"coupler.angle": angles}``), or a
     coordinate of a joint (``{"q6": angles}``, N). Several hold together, sample by sample.
 
-    Samples are solved from their neighbours, beginning in the assembled position, so that all of them are in the branch of
-    the sketch as far as reachable targets lead there. In what they leave free, the mechanism moves as little as it can.
+    Samples are solved from their neighbours, beginning in the assembled position, in steps that are too short to come to
+    another branch: all that are reached are in the branch of the sketch. Those with a position to which no such way was
+    found are marked as ``elsewhere``. In what targets leave free, the mechanism moves as little as it can.
     """
     subject = subject_of(model, "solve_positions")
     topology = subject.begun
@@ -108,12 +109,14 @@ def positions_of(
         raise RefusedError(f"targets need as many rows each; they have: {listed}")
     batch = _Batch(board, mechanism, start, tuple(asked.values()))
     batch.check(", ".join(targets))
-    q, reached = batch.solve()
+    solution = batch.solve()
+    q, reached = solution.q, solution.solved
     values = batch.values(q, reached)
     found = SolvedPositions(
         name=model.name or "the mechanism",
         targets={name: np.asarray(value, dtype=float) for name, value in targets.items()},
         reached=reached,
+        elsewhere=solution.elsewhere,
         values=values,
         units={name: "rad" if name in board.angles else "m" for name in values},
         wall_time=perf_counter() - begun,
@@ -251,7 +254,7 @@ class _Batch:
                 "away from a dead centre"
             )
 
-    def solve(self) -> tuple[Array, NDArray[np.bool_]]:
+    def solve(self) -> Spread:
         """Coordinates (N × nq) of all samples, and which are reached."""
         c = self.mechanism.coordinates
         systems = ManySystems(self._residual, self._move, np.asarray(c.kinematics.scale, dtype=float))

@@ -58,6 +58,9 @@ def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float,
     y = np.where(is_number(seen.y), seen.y, np.inf)
     run = Trajectory(mechanism, (seen.t, y, np.vstack(each)), seen.p[0] if seen.same else seen.p)
     ends = np.arange(seen.t[0], seen.t[-1] + step, step) if len(seen.t) > 1 else np.empty(0)
-    known = Auditor(run, limits, ends, balance=balanced, falls=has_losses(mechanism), remedy=SMALLER, closes=CLOSES)
-    found = known()
+    # inputs that were set at a sample jump there: the interval behind it is left out
+    jumps = np.flatnonzero(np.any(seen.p[1:] != seen.p[:-1], axis=1))
+    breaks = tuple(((seen.t[jumps] + seen.t[jumps + 1]) / 2).tolist())
+    falls = has_losses(mechanism)
+    found = Auditor(run, limits, ends, breaks, balanced, falls, remedy=SMALLER, closes=CLOSES)()
     return found if balanced else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))

@@ -24,6 +24,9 @@ StepsOf = Callable[[Array, Array], Array]
 """δ (N × n) from G (N × m × n) and Φ (N × m)."""
 DEPENDENT = -12.0  # logarithm of the mean factor of a determinant below which conditions count as redundant
 
+QUICK = 0.01  # part of a step that the next may have at any rate
+VOLUME = 3.0  # times which the distance from a singular position may change in a step
+
 
 @dataclass(frozen=True, eq=False)
 class ManySystems:
@@ -72,6 +75,9 @@ class ManyDescent:
 
     most: iterations; slow: those in which the residual must fall to a half
     longest: step, and farthest: way, in units of the scale; enough: the residual that is taken where it falls no further
+    contraction: the part of the first step that the second may have, where the solution must be the one that the beginning
+    leads to. A quarter leaves room for no other, and the parts Θ of further steps are Θ² (P. Deuflhard, Newton Methods for
+    Nonlinear Problems, 2004, 2.1.1)
     """
 
     most: int = 30
@@ -80,6 +86,13 @@ class ManyDescent:
     farthest: float = 1.0
     enough: float = POLICY.stalled
     steps: StepsOf = least_steps
+    contraction: float = np.inf
+
+    def next_ratio(self, ratio: Array) -> Array:
+        """The part of a step that the next may have, by the part that it has of the one before; 0 of a first one."""
+        if not np.isfinite(self.contraction):
+            return np.full_like(ratio, np.inf)
+        return np.where(ratio == 0.0, self.contraction, np.maximum(2 * ratio**2, QUICK))
 
     def shortened(self, slope: Array, phi: Array) -> Array:
         """Steps (N × n) none of which is too long."""
@@ -94,6 +107,7 @@ def descend_many(systems: ManySystems, q: Array, x: Array, way: ManyDescent) -> 
     first: Array | None = None
     active, travelled = np.arange(len(q)), np.zeros((len(q), len(systems.scale)))
     best, since = np.full(len(q), np.inf), np.zeros(len(q), dtype=int)
+    lengths, ratios = np.full(len(q), np.inf), np.full(len(q), np.inf)
     for _ in range(way.most):
         phi, slope = systems.residual(q[active], x[active])
         size = np.max(np.abs(phi), axis=1, initial=0.0)
@@ -101,7 +115,9 @@ def descend_many(systems: ManySystems, q: Array, x: Array, way: ManyDescent) -> 
         stalls = (size > 0.5 * best[active]) & (size < way.enough)
         arrived = (size < POLICY.exact) | stalls
         first = slope if first is None else first
-        other = _passed(first[active[arrived]], slope[arrived])
+        other = np.zeros(int(arrived.sum()), dtype=bool)
+        if np.isfinite(way.contraction):
+            other = _passed(first[active[arrived]], slope[arrived])
         ok[active[arrived]], crossed[active[arrived]] = ~other, other
         fell = size < 0.5 * best[active]
         since[active] = np.where(fell, 0, since[active] + 1)
@@ -113,6 +129,10 @@ def descend_many(systems: ManySystems, q: Array, x: Array, way: ManyDescent) -> 
         step = way.shortened(slope[stay] * systems.scale, phi[stay])
         travelled[active] += step
         near = np.max(np.abs(travelled[active]), axis=1, initial=0.0) < way.farthest
+        length = np.linalg.norm(step, axis=1)
+        ratio = length / lengths[active]
+        near &= (ratio <= ratios[active]) | (length < way.enough)
+        lengths[active], ratios[active] = length, way.next_ratio(ratio)
         crossed[active[~near]] = True
         active, step = active[near], step[near]
         q[active] = systems.move(q[active], step * systems.scale)
@@ -120,9 +140,18 @@ def descend_many(systems: ManySystems, q: Array, x: Array, way: ManyDescent) -> 
 
 
 def _passed(first: Array, last: Array) -> Mask:
-    """Whether a singular position lies between two slopes (N × m × n) of independent conditions."""
+    """Whether a singular position lies between two slopes (N × m × n) of independent conditions, or may do so.
+
+    Where branches meet, the sign of det(G G₀ᵀ) is the same on the other one; but there the volume √det(G Gᵀ) vanishes: both
+    ends must be about as far from it.
+    """
     wide = last.shape[1] <= last.shape[2]
-    product = last @ first.transpose(0, 2, 1) if wide else first.transpose(0, 2, 1) @ last
-    sign, size = np.linalg.slogdet(product)
+
+    def volume(a: Array, b: Array) -> tuple[Array, Array]:
+        return np.linalg.slogdet(a @ b.transpose(0, 2, 1) if wide else b.transpose(0, 2, 1) @ a)
+
+    sign, size = volume(last, first)
+    change = volume(last, last)[1] - volume(first, first)[1]
     # conditions that are redundant have no determinant
-    return np.asarray((sign < 0) & (size > DEPENDENT * product.shape[1]))
+    least = DEPENDENT * min(last.shape[1:])
+    return np.asarray((size > least) & ((sign < 0) | (np.abs(change) > 2 * np.log(VOLUME))))
