@@ -145,7 +145,7 @@ def read_motion(
 def _by_rates(
     topology: Topology, motion: Mapping[str, GivenCourse], times: ArrayLike | None, parameters: Parameters | None
 ) -> GivenMotion | None:
-    """The motion of formulas of speeds or accelerations alone, from where the mechanism begins; None where there are none."""
+    """The motion of formulas of speeds or accelerations alone, from where the mechanism begins; else None."""
     names = level_names(topology.model)
     known = {name: names[name] for name in motion if name in names}
     rates = {key for name, (key, level) in known.items() if level and isinstance(motion[name], str | int | float)}
