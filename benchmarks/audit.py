@@ -1,14 +1,16 @@
-"""What the audit costs a run, on the problems of ``integrators.py``. Three tables:
+"""What the audit costs a run, on the problems of ``integrators.py``. Four tables:
 
 - the integration alone, with and without what is kept of its steps for works, by each integrator
 - the whole of ``simulate`` with its default integrator, of a mechanism that is prepared, again and again: with audit=False,
   with an audit at which nobody looks, and where somebody does; and where nothing is kept of steps
+- the same with 2000 steps of one size, of the first problem: looked at with and without the check by half steps
 - a process of its own from its start to the first audit, with a filled cache: import, simulate, and the audit
 
 Time: processor time, all ways in turn; the best of several runs, of repeated runs the median.
 
     python benchmarks/audit.py [INTEGRATOR ...]
     python benchmarks/audit.py --runs           the second table alone
+    python benchmarks/audit.py --steps          the third
 """
 
 from __future__ import annotations
@@ -17,6 +19,8 @@ import subprocess
 import sys
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from peers import linkwork_flow
@@ -24,6 +28,7 @@ from problems import Problem, all_problems
 from timing import best_times, median_times
 
 import linkwork as lw
+from linkwork.analysis.audit.auditor import Auditor
 from linkwork.analysis.motion import gathering
 from linkwork.analysis.motion.gathering import has_powers
 from linkwork.errors import LinkworkError
@@ -36,6 +41,7 @@ INTEGRATORS = ("dop853", "dopri5", "taylor", "radau5", "bdf", "adams", "esdirk43
 TOLERANCES = (1e-6, 1e-9)
 LONGEST = 0.2  # s
 PROCESSES = 5
+FIXED, STEPS = ("rk4", "trapezoidal", "abm4", "bdf2"), 2000
 FIRST = """
 import sys, warnings
 from time import process_time
@@ -115,6 +121,33 @@ def print_runs() -> None:
             print(f"{problem.name:<16}{rtol:>8.0e}{row}{bare:>14.2f}{bare / without:>8.2f}", flush=True)
 
 
+def print_steps() -> None:
+    print(
+        f"\n{'fixed_step':<16}{'outputs':>8}{'audit=False, ms':>17}{'looked at':>11}{'check of steps':>16}{'ratio':>8}"
+    )
+    problem = all_problems()[0]
+    mechanism, _ = linkwork_flow.prepared(problem)
+    until = float(problem.grid[-1])
+
+    def run(name: str, outputs: int, audit: bool = True, check: bool = True) -> object:
+        options = {"integrator": name, "fixed_step": until / STEPS, "step": until / outputs}
+        result = lw.simulate(mechanism, until, audit=audit, **options)
+        if not audit:
+            return result
+        auditor = result.auditor
+        assert isinstance(auditor, Auditor)
+        return auditor() if check else replace(auditor, again=None)()
+
+    for name in FIXED:
+        for outputs in (1000, 163):  # where steps end, and where they do not
+            ways = [{"audit": False}, {"check": False}, {}]
+            plain, others, looked = (
+                1e3 * time for time in median_times([partial(run, name, outputs, **way) for way in ways])
+            )
+            row = f"{plain:>17.2f}{looked:>11.2f}{looked - others:>16.2f}{(looked - others) / plain:>8.2f}"
+            print(f"{name:<16}{outputs:>8}{row}", flush=True)
+
+
 def print_processes() -> None:
     print(f"\n{'first run':<16}{'import, ms':>12}{'simulate, ms':>14}{'audit, ms':>12}{'ratio':>8}")
     for problem in all_problems():
@@ -130,11 +163,13 @@ def print_processes() -> None:
 
 def main(names: list[str]) -> None:
     warnings.simplefilter("ignore")
-    if names == ["--runs"]:
-        print_runs()
+    alone = {("--runs",): print_runs, ("--steps",): print_steps}.get(tuple(names))
+    if alone is not None:
+        alone()
         return
     print_integrations(names)
     print_runs()
+    print_steps()
     print_processes()
 
 

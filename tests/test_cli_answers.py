@@ -136,6 +136,40 @@ def test_quantities_are_chosen_by_name(folder: Path, capsys: pytest.CaptureFixtu
     assert "'[red]:x:'" in capsys.readouterr().err
 
 
+def test_plots_are_over_any_quantity_and_in_any_unit(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from matplotlib.figure import Figure
+
+    drawn: list[Figure] = []
+    save = Figure.savefig
+    monkeypatch.setattr(
+        Figure, "savefig", lambda self, *given, **more: (drawn.append(self), save(self, *given, **more))
+    )
+    words = ["-q", "P.y", "-q", "O.angle", "--unit", "P.*=mm", "--unit", "O.angle=deg"]
+    for name in ("simulate", "solve_kinematics", "inverse_dynamics", "view"):
+        files = ["--plot", f"{name}.png", "--save", f"{name}.csv", "--json"]
+        assert call(*command(name, *words, "--over", "O.angle", *files)) == 0
+        axes = drawn[-1].axes
+        assert axes[-1].get_xlabel() == "O.angle [deg]" and any("mm" in axis.get_ylabel() for axis in axes)
+        found = json.loads(capsys.readouterr().out)
+        assert found["units"]["P.y"] == "mm" and found["units"]["O.angle"] == "deg"
+        assert "P.y [mm]" in (folder / f"{name}.csv").read_text(encoding="utf-8")
+    assert found["columns"]["P.y"][0] == pytest.approx(-2000.0)
+
+
+def test_units_and_axes_that_nothing_shows_are_refused(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for words, text in (
+        (["--over", "O.angle"], "of which plot?"),
+        (["--unit", "O.angle=deg"], "of what?"),
+        (["--unit", "O.angle", "--json"], "'O.angle' is not name=value"),
+    ):
+        assert call(*command("simulate", *words)) == 2
+        assert text in capsys.readouterr().err
+    assert call(*command("simulate", "-q", "P.y", "--unit", "P.y=kg", "--json")) == 1
+    assert "kg" in capsys.readouterr().err
+
+
 def test_several_inputs_move_together(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Two ranges add up: the second does not win."""
     monkeypatch.chdir(tmp_path)

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import inspect
+import re
+from base64 import b64decode
 from dataclasses import fields, is_dataclass
+from html import escape, unescape
 from html.parser import HTMLParser
 from importlib import import_module
+from pathlib import Path
 from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
@@ -133,8 +137,32 @@ def test_every_answer_is_a_page_that_is_well_formed(met: dict[str, Any]) -> None
             Page(item._repr_html_())
     shown = {name: Page(met[name]._repr_html_()).tags for name in ("model", "result", "topology", "reactions")}
     assert "img" in shown["model"] and "details" in shown["model"]  # a drawing, and its analysis folded
-    assert shown["result"] == ["iframe"]
+    assert "iframe" in shown["result"]
+    assert "img" in Page(met["modes"]._repr_html_()).tags
     assert "table" in shown["topology"] and "table" in shown["reactions"]
+
+
+def test_without_trust_a_result_is_a_still_picture_and_text(met: dict[str, Any]) -> None:
+    """Where frames are taken out, as sanitisers do, its start and what is printed are left."""
+    left = re.sub(r"<iframe.*?</iframe>", "", met["result"]._repr_html_(), flags=re.DOTALL)
+    picture = re.search(r"src='data:image/png;base64,([^']+)'", left)
+    assert picture is not None and b64decode(picture.group(1)).startswith(b"\x89PNG")
+    assert escape(str(met["result"])) in left and "Trust the notebook" in left
+
+
+def test_films_and_pages_are_shown_and_are_paths(met: dict[str, Any], tmp_path: Path) -> None:
+    film = met["result"].movie(tmp_path / "run.gif", fps=5, speed=0.1, size=(64, 48))
+    page = met["result"].animate(tmp_path / "run.html")
+    modes = met["modes"].animate(tmp_path / "modes.html")
+    assert film == tmp_path / "run.gif" and isinstance(film, Path) and film.read_bytes().startswith(b"GIF")
+    shown = re.search(r"<img .*src='data:image/gif;base64,([^']+)'>", film._repr_html_())  # type: ignore[attr-defined]
+    assert shown is not None and b64decode(shown.group(1)) == film.read_bytes()
+    for file in (page, modes):
+        frame = re.search(r'sandbox="allow-scripts" srcdoc="([^"]*)"', file._repr_html_())  # type: ignore[attr-defined]
+        assert frame is not None and unescape(frame.group(1)) == file.read_text()
+    assert type(film)(tmp_path / "other.txt")._repr_html_() is None  # type: ignore[attr-defined]
+    film.unlink()
+    assert film._repr_html_() is None  # type: ignore[attr-defined]
 
 
 def test_cells_can_be_run_twice(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -184,6 +184,7 @@ WORDS = {
     "joint": "a joint",
     "joined": "whether bodies at a joint count",
     "relation": "a relation",
+    "ends": "the point or joint at the other end of the bar of a body",
     "relative_to": "the body from which it is seen",
     "cut": "joints that are cut",
     "events": "formulas whose zeros are looked for",
@@ -268,6 +269,7 @@ SEVERAL_TYPES = {
     "bodies": "or pairs of them",
     "of": "one name, or several",
     "point": "or a place",
+    "size": "of films in pixels",
     "steps": "sizes in rows of a table, or in an array",
     "result": "a run, or what was found along one too",
 }

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import csv
+import inspect
+import pickle
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer.main
 import yaml
+from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 from linkwork.algebra.units import proposed_quantity, proposed_unit, read_unit
@@ -27,6 +31,7 @@ with (ROOT / "src" / "linkwork" / "words.csv").open(encoding="utf-8", newline=""
 KINDS = {section.one: section for section in SECTIONS if section.kinds is not None}
 OPTIONS = {option for item in typer.main.get_command(app).commands["simulate"].params for option in item.opts}  # type: ignore[attr-defined]
 FIELDS = {key for section in KINDS.values() for kind in section.kinds.values() for key in kind.model_fields}  # type: ignore[union-attr]
+VIEWS = ("plot", "animate", "movie")
 OURS: dict[str, set[str]] = {
     **{one: set(section.kinds or ()) for one, section in KINDS.items()},
     "section": set(KEYS),
@@ -36,8 +41,12 @@ OURS: dict[str, set[str]] = {
     "formulation": {formulation.name for formulation in ALL_FORMULATIONS},
     "integrator": {method.name for method in ALL_METHODS},
     "function": set(lw.__all__),
+    "argument": {
+        name
+        for function in (lw.simulate, lw.find_equilibrium, lw.realtime, *(getattr(lw.Result, v) for v in VIEWS))
+        for name in inspect.signature(function).parameters
+    },
     "option": OPTIONS,
-    "missing": {""},
 }
 
 
@@ -48,6 +57,9 @@ def test_a_row_names_what_there_is(row: dict[str, str]) -> None:
     if asked == "unit":
         read_unit(ours)
         return
+    if not ours:
+        assert row["meaning"] and row["write"]
+        return
     if asked == "quantity":
         return  # of results, below
     assert ours in OURS[asked]
@@ -55,8 +67,6 @@ def test_a_row_names_what_there_is(row: dict[str, str]) -> None:
         data = yaml.safe_load(f"{{{row['write']}}}")
         needed = {"bodies": ["ground", "crank"]} if asked == "joint" else {}
         assert KINDS[asked].read(data | needed).kind == ours
-    if asked == "missing":
-        assert row["meaning"] and row["write"]
 
 
 def model(**sections: Any) -> lw.Model:
@@ -71,9 +81,18 @@ def model(**sections: Any) -> lw.Model:
     return lw.Model(**data)
 
 
-def kind(section: str, word: str) -> Callable[[], object]:
+def kind(section: str, word: str, **keys: Any) -> Callable[[], object]:
     more = {"bodies": ["ground", "crank"], "at": "A"} if section == "joints" else {}
-    return lambda: model(**{section: {"it": {"kind": word, **more}}})
+    return lambda: model(**{section: {"it": {"kind": word, **more, **keys}}})
+
+
+def racket(**outputs: str) -> lw.Model:
+    return lw.Model(
+        space="spatial",
+        bodies={"racket": {"points": {"T": [0.1, 0, 0]}, "mass": 1, "inertia": [1, 2, 3]}},
+        initial={"racket": {"velocity": [1, 0, 0], "omega": [0.3, 2, 0.5]}},
+        outputs=outputs,
+    )
 
 
 def number(text: str) -> Callable[[], object]:
@@ -111,9 +130,30 @@ TOLD = [
         for section in ("joints", "forces", "relations")
     ),
     *(
-        (kind("forces", word), "'spring'? write kind: spring, between: [A, B], damping:")
+        (kind("forces", word, **{key: place}), f"'{ours}'? write kind: {ours}, {key}: ")
         for word in ("damper", "dashpot")
+        for key, place, ours in (("between", ["O", "A"], "spring"), ("joint", "O", "torsion_spring"))
     ),
+    (
+        kind("forces", "damper"),
+        "one of: spring (a damper between two points), torsion_spring (a damper against an angle)",
+    ),
+    (kind("joints", "revolute", damping=1), "forces: {damper: {kind: friction, joint: O, viscous: 0.1}}"),
+    (kind("joints", "revolute", stiffness=1), "forces: {spring: {kind: torsion_spring, joint: O, stiffness:"),
+    (kind("joints", "revolute", **{"5 mm": None}), "decimals are written with a point, 0.5 mm"),
+    (number("0,5 kg"), "decimals are written with a point, 0.5"),
+    (lambda: lw.simulate(PENDULUM, until="0,5 s"), "decimals are written with a point, 0.5 s"),
+    (lambda: model(gravity=9.81), "write gravity: [0, -9.81]"),
+    (lambda: model(gravity=[0, 0, -9.81]), "write gravity: [0, -9.81]"),
+    (lambda: model(space="spatial", points={}, bodies={}, joints={}, gravity=9.81), "write gravity: [0, 0, -9.81]"),
+    (lambda: lw.load("pendulum"), '"linkwork new pendulum" writes it to pendulum.yaml'),
+    (lambda: model(outputs={"f": "O.fx"}), 'formulas do not know them: ask result["O.fx"]'),
+    (lambda: model(outputs={"f": "motor.effort"}, drivers={"motor": {"joint": "O", "speed": 1}}), '["motor.effort"]'),
+    (lambda: lw.simulate(PENDULUM, until=1, events={"e": "O.fy"}), 'formulas do not know them: ask result["O.fy"]'),
+    (lambda: model(outputs={"f": "crank.lean"}), "did you mean 'angle'?"),
+    (lambda: racket(f="racket.omega"), "one of: wx (about x of the world), wy (about y), wz (about z)?"),
+    (lambda: racket(f="racket.angle"), "the attitude of a body b in space is its quaternion q0 to q3; angles"),
+    (lambda: lw.simulate(racket(), until=0.01)["racket.lean"], "its roll about x a formula of it: outputs: {roll: "),
     (kind("forces", "spring-damper"), "'spring'? write kind: spring, between: [A, B], stiffness:"),
     (kind("forces", "strut"), "one of: spring (a strut with a spring and a damper), actuator (a strut that pushes"),
     (kind("forces", "motor"), "actuator (a torque by a control signal), effort (a torque by a formula)"),
@@ -156,6 +196,25 @@ TOLD = [
     (lambda: lw.simulate(PENDULUM, until=1, coordinates="cartesian"), "'reference_point'?"),
     (lambda: lw.simulate(PENDULUM, until=0.01)["O.omega"], "'O.speed'?"),
     (lambda: lw.simulate(PENDULUM, until=0.01)["kinetic energy"], "'energy.kinetic'?"),
+    *(
+        (lambda word=word: lw.simulate(PENDULUM, **{word: 1}), f"simulate has no argument '{word}'; {hint}")
+        for word, hint in (
+            ("duration", "did you mean 'until'? write until="),
+            ("t_end", "did you mean 'until'?"),
+            ("dt", "did you mean one of: step (spacing of the output), fixed_step (size of the steps)?"),
+            ("tol", "did you mean 'rtol'?"),
+            ("initial", "where a motion begins is said by the model: model.with_(initial="),
+        )
+    ),
+    (lambda: lw.solve_kinematics(PENDULUM, {"O": "t"}, duration=1), "'until'?"),  # type: ignore[call-arg]
+    (lambda: lw.find_equilibrium(PENDULUM, x0=1), "'start'?"),  # type: ignore[call-arg]
+    (lambda: lw.realtime(PENDULUM, dt=1), "'fixed_step'?"),  # type: ignore[call-arg]
+    (lambda: lw.simulate(PENDULUM, until=0.01).plot("O.angle", degrees=True), "plot has no argument 'degrees'; did"),
+    (lambda: lw.simulate(PENDULUM, until=0.01).animate("x.html", file=1), "animate has no argument 'file'"),  # type: ignore[call-arg]
+    (lambda: lw.simulate(PENDULUM, until=0.01).movie("x.gif", framerate=9), "'fps'?"),  # type: ignore[call-arg]
+    (lambda: lw.simulate(PENDULUM, until=0.01).plot("O.angle", units="deg"), "as in {'O.angle': 'deg'}"),  # type: ignore[arg-type]
+    (lambda: lw.simulate(PENDULUM, until=0.01).plot("O.angle", size=90), "size = 90: width and height"),  # type: ignore[arg-type]
+    (lambda: lw.simulate(PENDULUM, until=0.01).movie("x.gif", size=90), "size = 90: width and height"),  # type: ignore[arg-type]
     (lambda: lw.run, "'simulate'? write lw.simulate"),
     (lambda: lw.inverse_kinematics, "'solve_positions'?"),
     (lambda: lw.dof, "'analyse'?"),
@@ -195,10 +254,47 @@ def test_names_of_users_are_not_taken_for_words() -> None:
     assert did_you_mean("Pin", ["pin", "revolute"], "joint") == "did you mean 'pin'?"
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["asked"] == "quantity"], ids=lambda row: row["ours"])
+@pytest.mark.parametrize(
+    "row", [row for row in ROWS if row["asked"] == "quantity" and row["ours"]], ids=lambda row: row["ours"]
+)
 def test_quantities_are_told_with_their_element(row: dict[str, str]) -> None:
     word, ours = row["words"].split()[0], row["ours"]
     assert did_you_mean(f"O.{word}", [f"O.{ours}", "O.zzzzzzz"], "quantity") == f"did you mean 'O.{ours}'?"
+
+
+def test_angles_of_a_body_in_space_are_what_their_lines_say() -> None:
+    """R = Rz(yaw) Ry(pitch) Rx(roll), as of guides; against SciPy's intrinsic angles zyx."""
+    outputs: dict[str, str] = {}
+    for row in ROWS:
+        if row["asked"] == "quantity" and not row["ours"]:
+            outputs |= yaml.safe_load(f"{{{row['write'].replace('b.', 'racket.')}}}")["outputs"]
+    result = lw.simulate(racket(**outputs), until=3)
+    turned = Rotation.from_quat(np.stack([result[f"racket.q{i}"] for i in (1, 2, 3, 0)], axis=1))
+    expected = dict(zip(("yaw", "pitch", "roll"), turned.as_euler("ZYX").T, strict=True))
+    assert outputs.keys() == expected.keys()
+    for name, angles in expected.items():
+        np.testing.assert_allclose(result[name], angles, atol=1e-7)
+        assert np.ptp(angles) > 0.5
+
+
+def test_arguments_that_are_unknown_are_errors_of_type_too_and_verbs_stay_what_they_are() -> None:
+    with pytest.raises(TypeError, match="has no argument 'tend'"):
+        lw.simulate(PENDULUM, tend=1)  # type: ignore[call-arg]
+    assert pickle.loads(pickle.dumps(lw.simulate)) is lw.simulate
+    assert "until" in inspect.signature(lw.simulate).parameters
+    checked = [
+        name for name in lw.__all__ if inspect.isfunction(verb := getattr(lw, name)) and hasattr(verb, "__wrapped__")
+    ]
+    assert {name for name in lw.__all__ if inspect.isfunction(getattr(lw, name))} - {*checked} == {
+        "example",
+        "forget",
+        "register",
+    }
+
+
+def test_sizes_of_figures_may_have_units() -> None:
+    figure = lw.simulate(PENDULUM, until=0.01).plot("O.angle", size=("9 cm", "60 mm"))
+    assert figure.get_size_inches() == pytest.approx([90 / 25.4, 60 / 25.4])
 
 
 def test_units_that_are_nearly_right_are_put_right() -> None:
@@ -231,3 +327,17 @@ def test_words_with_two_meanings_have_both() -> None:
     assert {item.ours for item in meanings_of("strut")} == {"spring", "actuator", "distance"}
     assert {item.asked for item in meanings_of("motor")} >= {"force", "section"}
     assert len(table()) > 400
+
+
+def test_what_shakes_the_ground_is_found_and_motors_are_plotted_by_name() -> None:
+    found = lw.inverse_dynamics(lw.example("driven_four_bar"), until=0.1, step=0.01)
+    for word, ours in {"shaking_force": "ground.fx", "shaking torque": "ground.mz", "A.force": "A.fy"}.items():
+        with pytest.raises(lw.errors.UnknownNameError, match=f"did you mean .*{ours}"):
+            found.plot(word)
+    motor = next(iter(found.motors))
+    (axis,) = found.plot(motor).axes
+    np.testing.assert_array_equal(axis.lines[0].get_ydata(), found[motor])
+    assert [column.name for column in found.pick([motor])][1:] == [f"{motor}.effort"]
+    run = lw.simulate(lw.example("four_bar"), until=0.1, step=0.05)
+    with pytest.raises(lw.errors.UnknownNameError, match=r"told by inverse dynamics: lw\.inverse_dynamics"):
+        run.plot("shaking_force")

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from linkwork.words import bare, translated
 
 __all__ = [
+    "ArgumentError",
     "AssemblyError",
     "AuditWarning",
     "CompileError",
@@ -102,6 +103,10 @@ class RefusedError(LinkworkError):
 
 class FrozenError(LinkworkError, TypeError):
     """A model was to be changed in place; says how to make a changed one."""
+
+
+class ArgumentError(LinkworkError, TypeError):
+    """A verb was given an argument by a name that it does not have, or of the wrong kind; says which ones it has."""
 
 
 class Faults:

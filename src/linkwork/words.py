@@ -2,7 +2,7 @@
 
 Each row has the words, what is asked for where they may stand (a kind of joint, a section of the file, a unit, ...), our
 name for it, the line to write, what it is, and whose words they are. A word with several meanings stands in several rows;
-what is not there yet has no name of ours, and says what does in its place.
+what is not there yet, or not where it is asked for, has no name of ours, and says what does in its place.
 """
 
 from __future__ import annotations
@@ -92,6 +92,7 @@ def _elsewhere(every: Iterable[WordMeaning], here: Mapping[str, WordMeaning], as
     """What else a word means: of kinds and their section the kinds; outside of files only what is not there yet."""
     places = (*FILE, "missing", "function") if asked in FILE else ("missing",) if asked and not here else ()
     found = [item for item in every if item.asked in places and item not in here.values()]
+    found += [item for item in every if item.asked == asked and not (item.ours or here)]
     kinds = {item.section for item in (*found, *here.values()) if item.asked in SECTIONS} | {SECTIONS.get(asked, asked)}
     taken = {*here, *(item.section for item in here.values())}
     return [

@@ -377,3 +377,61 @@ def test_a_delta_robot_falls_like_its_point_masses_and_stops_where_its_branches_
     assert run.audit.passed
     assert not run.outcome.completed and run.outcome.time == pytest.approx(0.5613, abs=2e-4)
     assert "singular position, branching of the motion: 10 degrees of freedom here, 9 elsewhere" in str(run.outcome)
+
+
+# -- mechanisms that are led by a point ---------------------------------------------------------------------------
+
+RGGR = """
+linkwork: 1
+name: crank, rod on two balls and rocker
+space: spatial
+gravity: [0, 0, -9.81]
+points: {O: [0, 0, 0], A: [0, 0.1, 0.05], B: [0.4, 0.3, 0.1], C: [0.4, 0, 0], Q: [3, 0, 0], R: [4, 0, 0]}
+bodies:
+  crank: {points: [O, A], com: A, mass: 1, inertia: [0.01, 0.01, 0.01]}
+  rod: {bar: [A, B], mass: 2}
+  rocker: {points: [C, B], com: B, mass: 1, inertia: [0.01, 0.01, 0.01]}
+joints:
+  O: {kind: revolute, bodies: [ground, crank], axis: [1, 0, 0]}
+  A: {kind: spherical, bodies: [crank, rod]}
+  B: {kind: spherical, bodies: [rod, rocker]}
+  C: {kind: revolute, bodies: [ground, rocker], axis: [0, 0, 1]}
+"""
+LED = {"tool": {"point": "rocker.B", "position": ["0.4 - 0.02*(1 - cos(3*t))", None, None]}}
+
+
+def power_of_the_led_rod(run: lw.Result) -> np.ndarray:
+    """d(T + V)/dt of crank, rocker and slender rod, from places, velocities and accelerations of its ends."""
+    axes = "xyz"
+    (va, vb), (aa, ab) = ([np.stack([run[f"{p}.{k}{i}"] for i in axes]) for p in ("crank.A", "rocker.B")] for k in "va")
+    g = np.array([0, 0, 9.81])[:, None]
+    work = np.sum(va * (aa + g) + vb * (ab + g), axis=0)  # 1 kg at each end
+    work += 2.0 / 6 * np.sum(2 * va * aa + va * ab + vb * aa + 2 * vb * ab, axis=0) + np.sum((va + vb) * g, axis=0)
+    turning = [run[f"{joint}.speed"] * run[f"{joint}.acceleration"] for joint in ("O", "C")]
+    return np.asarray(work + 0.01 * np.sum(turning, axis=0))
+
+
+@pytest.mark.parametrize("method", ["virtual_power", "multipliers", "newton"])
+def test_named_motors_do_what_leads_a_point_beside_passive_spins(method: str) -> None:
+    led, times = lw.loads(RGGR).with_(drivers=LED), np.linspace(0.05, 0.6, 12)
+    found = lw.inverse_dynamics(led, times=times, motors=["O"], method=method)
+    assert "tool" not in found.result.reactions
+    power = found["O.angle.effort"] * found.result["O.speed"]
+    np.testing.assert_allclose(power, power_of_the_led_rod(found.result), rtol=1e-9, atol=1e-9)
+
+
+def test_motors_that_a_led_point_leaves_nothing_to_do_are_refused() -> None:
+    arm = {"points": ["Q", "R"], "com": "R", "mass": 1, "inertia": [0.01, 0.01, 0.01]}
+    pin = {"kind": "revolute", "bodies": ["ground", "arm"], "axis": [0, 1, 0]}
+    model = lw.loads(RGGR).with_(drivers=LED, bodies={"arm": arm}, joints={"Q": pin})
+    with pytest.raises(lw.errors.RefusedError, match="tool leads what could be driven by it"):
+        lw.inverse_dynamics(model, times=[0.1, 0.2, 0.3], motors=["O"])
+
+
+def test_ellipsoids_of_motors_leave_out_what_leads_a_point_beside_passive_spins() -> None:
+    free = lw.loads(RGGR)
+    led = free.with_(drivers=LED)
+    for measure, inputs in ((lw.measures.velocity_ellipsoid, ["O"]), (lw.measures.force_ellipsoid, {"O": "1 N*m"})):
+        ours, theirs = (measure(model, "rocker.B", inputs).semi_axes for model in (led, free))
+        np.testing.assert_allclose(ours, theirs, rtol=1e-9)
+        assert np.max(theirs) > 0.01

@@ -101,6 +101,11 @@ def test_formulas_of_outputs_are_told():
 # -- the other verbs ---------------------------------------------------------------------------------------------------
 
 
+def test_an_argument_that_is_just_beyond_one_is_told_with_its_digits():
+    result = lw.simulate(arm(output="asin(-cos(O.angle) - 3e-16)"), until=0.1)
+    assert "(asin of -1.0000000000000002)" in str(result).replace("\n", " ")
+
+
 def test_kinematics_tells_drivers_and_inputs():
     by_driver = lw.solve_kinematics(arm(driver={"position": NONE}), until=1)
     told(by_driver.outcome.reason, "motor")

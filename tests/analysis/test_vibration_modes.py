@@ -180,3 +180,11 @@ def test_the_command_about_an_equilibrium(tmp_path):
     assert "1 mode of rod about an equilibrium" in done.output
     assert f"{np.sqrt(1.5 * 9.81 / 2):.6g}" in done.output
     assert "not at rest" in CliRunner().invoke(app, ["modes", str(file)]).output
+
+
+def test_the_table_of_modes_has_their_eigenvalues() -> None:
+    """SOURCE: Meijaard, Papadopoulos, Ruina, Schwab, Proc. R. Soc. A 463 (2007), table 2: the bicycle at 5 m/s."""
+    table = str(lw.modes(lw.example("bicycle"), parameters={"v": 5, "push": 0}))
+    for eigenvalue in ("-0.322866 ", "-0.775342 ± 4.46487i", "-14.0784 "):
+        assert f"  {eigenvalue}" in table
+    assert max(len(line) for line in table.split("\n")) <= 100

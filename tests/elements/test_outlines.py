@@ -90,3 +90,16 @@ def test_bodies_without_parts_have_none() -> None:
     assert (
         build_scene(drawn({"points": {"P": [0, 0, 0]}, "mass": 1, "inertia": [1, 1, 1]}))["bodies"][0]["outlines"] == []
     )
+
+
+def test_a_body_with_the_inertia_of_a_cylinder_is_drawn_as_one_that_shows_its_spin() -> None:
+    """Two rims of 50 mm, 10 mm apart about the centre of mass, and lines across the first."""
+    result = lw.simulate(lw.example("gyroscope"), until=0.01)
+    lines = [np.array(line) for line in result.drawing.bodies["rotor"].outlines]
+    rims, across = [line for line in lines if len(line) > 30], [line for line in lines if len(line) == 2]
+    for rim, x in zip(rims, (-0.005, 0.005), strict=True):
+        np.testing.assert_allclose(rim[:, 0], x, atol=1e-15)
+        np.testing.assert_allclose(np.hypot(rim[:, 1], rim[:, 2]), 0.05)
+    lengths = sorted(float(np.linalg.norm(line[1] - line[0])) for line in across)
+    np.testing.assert_allclose(lengths, [0.01] * 4 + [0.1] * 2)
+    assert not result.drawing.bodies["outer"].outlines

@@ -178,3 +178,13 @@ def test_names_that_share_a_power() -> None:
     forces = {"m": SOUND["effort"], "base": SOUND["force"]}
     found = faults_of({**PLANAR, "forces": forces, "base": {"omega": 1}, "drivers": {"m": {"joint": "O", "speed": 1}}})
     assert {path for path, _ in found} == {"forces.m", "forces.base"}
+
+
+@pytest.mark.parametrize("mass", [{}, {"mass": "1 m"}])
+def test_a_point_of_a_faulty_body_is_not_taken_for_one_of_the_ground(mass: dict[str, Any]) -> None:
+    """A spring from the sketch point A of a body without a sound mass has no fault of its own."""
+    data = {**PLANAR, "bodies": {"crank": {"bar": ["O", "A"], **mass}}, "joints": {"O": PLANAR["joints"]["O"]}}
+    data["forces"] = {"s": {"kind": "spring", "between": ["A", "W"], "stiffness": 1}}
+    with pytest.raises(ModelError) as caught:
+        Model(**data)
+    assert [fault.path for fault in caught.value.faults] == ["bodies.crank.mass"]

@@ -24,7 +24,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators import ALL_METHODS, method_named
 from linkwork.numerics.integrators.base import Array, Method
-from linkwork.numerics.integrators.run import integrate
+from linkwork.numerics.integrators.run import ShortRuns, integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.language.calling import Kernel
 
@@ -134,6 +134,28 @@ def test_chunks_do_not_change_a_bit(method: Method) -> None:
     assert 50 <= len(fractions) <= 110
     assert np.all(np.diff(fractions) >= 0.0)
     assert fractions[-1] == 1.0
+
+
+ONE_SIZE = [method for method in ALL_METHODS if not (method.variable_order or method.keeps_energy)]
+
+
+@pytest.mark.parametrize("method", ONE_SIZE, ids=lambda method: method.name)
+def test_short_runs_in_one_memory_know_nothing_of_those_before(method: Method) -> None:
+    shown = [flow(pendulum) for _ in range(4)]
+    again = ShortRuns(method, shown[0], 2, outputs=3)
+    for own, start, y, step in zip(
+        shown[1:], (2.0, 0.5, 2.0), ([1.2, 0.4], [-3.0, 2.0], [1.2, 0.4]), (0.1, 0.02, 0.1), strict=True
+    ):
+        grid = start + np.array([0.0, 0.43, 1.0])
+        alone = integrate(method, own, y, grid, step=step)
+        np.testing.assert_array_equal(again(grid, np.array(y), step), alone.y)
+
+
+def test_a_short_run_that_fails_has_no_states_and_the_next_one_has() -> None:
+    again, grid = ShortRuns(method_named("rk4"), flow(wall), 1, outputs=2), np.array([0.0, 0.1])
+    before = again(grid, np.zeros(1), 0.01)
+    assert again(np.array([0.0, 2.0]), np.zeros(1), 0.01) is None
+    np.testing.assert_array_equal(again(grid, np.zeros(1), 0.01), before)
 
 
 def test_many_steps_pass_through_the_buffers() -> None:

@@ -142,6 +142,18 @@ def test_compiled_code_and_python_do_the_same_with_records(other: np.ndarray | N
     assert one.own.size == 2 * 4 and one.marks.tolist() == [0, 10, 20]
 
 
+def test_a_record_is_put_back_to_what_it_was() -> None:
+    record = outer()
+    walk(record, 1.5)
+    own, marks, snapshot = record.own.copy(), record.marks.copy(), record.snapshot()
+    walk(record, 2.5)
+    assert record.step != 0.75 and not np.array_equal(record.own, own)
+    record.restore(snapshot)
+    assert record.step == 0.75
+    np.testing.assert_array_equal(record.own, own)
+    np.testing.assert_array_equal(record.marks, marks)
+
+
 def test_compiled_code_is_called_by_the_name_of_its_field() -> None:
     prototype = ctypes.CFUNCTYPE(None, ctypes.c_double, *[ctypes.POINTER(ctypes.c_double)] * 3)
 

@@ -124,3 +124,91 @@ def test_the_transmission_angle_of_a_slider_crank(offset, turned):
     result = lw.solve_kinematics(model, {"O": TURN + np.radians(turned)})
     lean = np.arcsin((r * np.sin(TURN) - offset) / l)
     np.testing.assert_allclose(lw.measures.transmission_angle(result, "B"), np.pi / 2 - np.abs(lean), atol=1e-9)
+
+
+LEG = {
+    "m": ("O", "A", 15.0),
+    "j": ("A", "C", 50.0),
+    "k": ("A", "E", 61.9),
+    "b": ("B", "C", 41.5),
+    "c": ("B", "E", 39.3),
+    "d": ("B", "D", 40.1),
+    "e1": ("C", "D", 55.8),
+}
+SKETCH = {"O": (0, 0), "A": (15, 0), "B": (-38, -7.8), "C": (-20, 29), "D": (-75, 5), "E": (-30, -43)}  # mm
+
+
+@cache
+def leg(turned: float) -> lw.Result:
+    """The upper part of a Jansen leg, with pins of three and four bodies, turned about its crank."""
+    c, s = np.cos(np.radians(turned)), np.sin(np.radians(turned))
+    pins: dict[str, list[str]] = {name: ["ground"] if name in "OB" else [] for name in SKETCH}
+    for body, (first, last, _) in LEG.items():
+        pins[first].append(body)
+        pins[last].append(body)
+    model = lw.Model(
+        space="planar",
+        points={name: [1e-3 * (c * x - s * y), 1e-3 * (s * x + c * y)] for name, (x, y) in SKETCH.items()},
+        bodies={name: {"bar": [one, other], "length": 1e-3 * l, "mass": 0.1} for name, (one, other, l) in LEG.items()},
+        joints={name: {"kind": "revolute", "bodies": bodies} for name, bodies in pins.items()},
+        drivers={"motor": {"joint": "O", "speed": 6.0}},
+    )
+    return lw.solve_kinematics(model, until=1.0, step=0.05)
+
+
+@pytest.mark.parametrize("turned", [0.0, 45.0])
+@pytest.mark.parametrize(("joint", "ends"), [("C_j", ("B", "A")), ("C_e1", ("B", "D")), ("D", ("C", "B"))])
+def test_the_transmission_angle_on_a_pin_of_several_bodies_is_that_between_its_bars(joint, ends, turned):
+    result = leg(turned)
+    one, other = (places(result, end) - places(result, joint[0]) for end in ends)
+    cosine = np.abs(np.sum(one * other, axis=1)) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+    np.testing.assert_allclose(lw.measures.transmission_angle(result, joint), np.arccos(cosine), atol=1e-12)
+
+
+def test_a_pin_of_several_bodies_names_all_of_its_joints():
+    with pytest.raises(lw.errors.UnknownNameError, match="pin of several bodies: its joints are C_e1, C_j; name one"):
+        lw.measures.transmission_angle(leg(0.0), "C")
+
+
+@cache
+def with_plate() -> lw.Result:
+    """A four-bar whose coupler is a plate A-B-P with a loose link at P."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.3, 0.9], "B": [2.5, 1.8], "C": [2.2, 0], "P": [1.2, 2.0], "Q": [1.2, 1.0]},
+        bodies={
+            "crank": {"bar": ["O", "A"], "mass": 1},
+            "plate": {"points": ["A", "B", "P"], "mass": 1, "inertia": 1, "com": "A"},
+            "rocker": {"bar": ["C", "B"], "mass": 1},
+            "link": {"bar": ["P", "Q"], "mass": 1},
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "plate"]},
+            "B": {"kind": "revolute", "bodies": ["plate", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+            "P": {"kind": "revolute", "bodies": ["plate", "link"]},
+        },
+        drivers={"motor": {"joint": "O", "speed": 1.0}, "hold": {"joint": "P", "speed": 0.0}},
+    )
+    return lw.solve_kinematics(model, until=0.3, step=0.1)
+
+
+@pytest.mark.parametrize("end", ["A", "P"])
+def test_the_bar_of_a_plate_is_chosen(end):
+    result = with_plate()
+    one, other = (places(result, name) - places(result, "B") for name in (end, "C"))
+    cosine = np.abs(np.sum(one * other, axis=1)) / np.linalg.norm(one, axis=1) / np.linalg.norm(other, axis=1)
+    found = lw.measures.transmission_angle(result, "B", ends={"plate": end})
+    np.testing.assert_allclose(found, np.arccos(cosine), atol=1e-12)
+
+
+def test_a_bar_that_is_not_clear_says_how_to_choose_one():
+    with pytest.raises(lw.errors.RefusedError, match=r"several directions: A, P; .* such as ends=\{'plate': 'A'\}"):
+        lw.measures.transmission_angle(with_plate(), "B")
+    with pytest.raises(lw.errors.UnknownNameError, match="plate has no point or joint 'X'"):
+        lw.measures.transmission_angle(with_plate(), "B", ends={"plate": "X"})
+    with pytest.raises(lw.errors.UnknownNameError, match="'crank', which is not at B: plate and rocker are"):
+        lw.measures.transmission_angle(with_plate(), "B", ends={"crank": "O"})
+    with pytest.raises(lw.errors.RefusedError, match="from B to B: both are at the same point"):
+        lw.measures.transmission_angle(with_plate(), "B", ends={"plate": "B"})

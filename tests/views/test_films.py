@@ -80,9 +80,37 @@ def test_slow_motion_has_more_frames(until: float, speed: float, count: int) -> 
 
 
 def test_real_time_where_it_can_be_watched_else_about_six_seconds() -> None:
-    for until, usual in ((2.0, 1.0), (0.012, 0.002), (600.0, 100.0)):
+    for until, usual in ((2.0, 1.0), (15.0, 1.0), (0.012, 0.002), (16.0, 2.0), (60.0, 10.0), (600.0, 100.0)):
         result = lw.solve_kinematics(mechanisms.four_bar(), {"O": "t/100"}, until=until, step=until / 10)
-        assert frame_times(result, 25.0, None, 2000)[1] == pytest.approx(usual)
+        times, rate = frame_times(result, 25.0, None, 2000)
+        assert rate == pytest.approx(usual) and (len(times) - 1) / 25.0 <= 15.0
+        if until <= 60.0:
+            assert len(frame_times(result, 25.0, 1.0, 2000)[0]) == int(until * 25) + 1
+
+
+@pytest.mark.parametrize(
+    ("speed", "text"),
+    [(1.0, "drawing 501 frames of slow.gif (at speed 1; a larger speed "), (10.0, "drawing 51 frames of slow.gif")],
+)
+def test_how_many_frames_are_drawn_is_said_before_the_first(
+    speed: float, text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linkwork import progress
+
+    class Stopped(Exception):
+        pass
+
+    def screened(*_: object, **__: object) -> None:
+        told.extend(work.text for work in progress._works)
+        raise Stopped
+
+    told: list[str] = []
+    monkeypatch.setattr(progress, "_looked_at", lambda: progress.Terminal)
+    monkeypatch.setattr(Screen, "frame", screened)
+    result = lw.solve_kinematics(mechanisms.four_bar(), {"O": "t/100"}, until=20.0, step=2.0)
+    with pytest.raises(Stopped):
+        result.movie(tmp_path / "slow.gif", size=SMALL, speed=speed)
+    assert told[-1].startswith(text) and ("speed" in told[-1]) == (speed == 1.0)
 
 
 def test_a_link_is_where_its_pose_puts_it(turn: lw.Result) -> None:

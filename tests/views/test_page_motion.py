@@ -85,14 +85,33 @@ def test_few_samples_of_a_page_have_the_rates_of_the_run() -> None:
     np.testing.assert_allclose(rates[:, 2], result["crank.speed"], rtol=1e-6)
 
 
-def in_node(scene: dict, question: str) -> list:
-    """What the script of the motion answers."""
-    code = (files("linkwork.views") / "assets" / "motion.js").read_text()
+def in_node(scene: dict, question: str, *others: str) -> list:
+    """What the script of the motion answers, with *others* after it."""
+    code = "\n".join((files("linkwork.views") / "assets" / name).read_text() for name in ("motion.js", *others))
     text = json.dumps({**scene, "palette": []})
     program = f"const document = {{getElementById: () => ({{textContent: {json.dumps(text)}}})}};\n{code}\n"
     program += f"console.log(JSON.stringify({question}))"
     done = subprocess.run([str(NODE), "-"], input=program, capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
+
+
+def two_blocks(*speeds: str) -> lw.Model:
+    """Two blocks of 1 kg on a rail with a spring between them, and their speeds at the start."""
+    return lw.loads(f"""
+linkwork: 1
+name: two blocks
+space: planar
+points: {{A: [0, 0], B: [1, 0]}}
+bodies:
+  a: {{points: [A], mass: 1 kg}}
+  b: {{points: [B], mass: 1 kg}}
+joints:
+  ra: {{kind: prismatic, bodies: [ground, a], at: A, axis: [1, 0]}}
+  rb: {{kind: prismatic, bodies: [ground, b], at: B, axis: [1, 0]}}
+forces:
+  s: {{kind: spring, between: [a.A, b.B], stiffness: 100 N/m}}
+initial: {{ra: {{speed: {speeds[0]}}}, rb: {{speed: {speeds[1]}}}}}
+""")
 
 
 def driven(step: float) -> Result:
@@ -130,3 +149,54 @@ def test_traces_have_no_corners() -> None:
     headings = np.unwrap(np.arctan2(*np.diff(path[:, :2], axis=0).T[::-1]))
     assert np.max(np.abs(np.diff(headings))) < np.radians(9)
     assert 60 < len(path) < 2000
+
+
+@pytest.mark.skipif(NODE is None, reason="no node found")
+@pytest.mark.parametrize("follow", [None, "frame", "rear_wheel"])
+def test_what_is_followed_is_seen_whole_with_its_wheels(follow: str | None) -> None:
+    """The rims of a bicycle stay on a stage of 996 by 676 pixels, below its buttons, from the start on."""
+    result = lw.simulate(lw.example("bicycle"), until=3.0, step=0.05)
+    scene = build_scene(result, follow=follow)
+    places = """(() => {
+      camera.resize(996, 676);
+      if (scene.followed !== null) camera.follow(scene.targets[scene.followed]);
+      return Array.from(time, (t) => {
+        const at = locate(t);
+        camera.aim(at);
+        const seen = (body) => (point) => screen(pointAt({ body, point }, at)).slice(0, 2);
+        return scene.wheels.map(({ body, rings }) => rings[0].map(seen(body)));
+      });
+    })()"""
+    x, y = np.array(in_node(scene, places, "camera.js")).reshape(-1, 2).T
+    assert scene["followed"] is not None
+    assert np.min(x) > 0 and np.max(x) < 996 and np.min(y) > 50 and np.max(y) < 660
+    assert np.ptp(x) > 300
+
+
+@pytest.mark.skipif(NODE is None, reason="no node found")
+def test_charts_show_rounding_as_a_level_line_and_small_changes_whole() -> None:
+    """Values from low to high, and the smallest change that says anything."""
+    cases = [(2.0, 2.0 + 4e-16, 2e-6), (-1e-17, 3e-17, 1e-9), (1e-7, 9e-7, 1e-12), (5e-8, 5.004e-8, 5e-14),
+             (0.8691, 0.8691 + 2e-7, 8.7e-7), (3e7, 3e7 + 9, 1.0), (-40.0, 90.0, 1e-6)]  # fmt: skip
+    question = f"""{[list(case) for case in cases]}.map((given) => {{
+      const range = limits(...given), rows = ticks(...range, 6);
+      return [range, rowTexts(rows, range)];
+    }})"""
+    found = in_node(build_scene(driven(0.1)), question, "chart.js")
+    for (low, high, least), (shown, texts) in zip(cases, found, strict=True):
+        height = (high - low) / (shown[1] - shown[0])
+        assert shown[0] < low <= high < shown[1]
+        assert height > 0.8 if high - low > least else height < 0.25
+        assert len(set(texts)) == len(texts) >= 2
+    assert "2" in found[0][1] and "0" in found[1][1]
+
+
+def test_a_page_knows_what_changes_of_conserved_quantities_say() -> None:
+    """A momentum that is zero is as accurate as those of the bodies; a joint without a load has errors of rounding."""
+    result = lw.simulate(two_blocks("1 m/s", "-1 m/s"), until=1.0)
+    entries = {entry["name"]: entry["least"] for entry in build_scene(result)["quantities"]}
+    largest = np.max(np.abs(result["a.momentum.x"]))
+    assert np.max(np.abs(result["momentum.x"])) < 1e-9
+    np.testing.assert_allclose(entries["momentum.x"], 1e-6 * largest, rtol=1e-9)
+    assert entries["a.momentum.x"] == entries["momentum.x"]
+    assert 0 < entries["a.y"] <= 1e-9 * np.max(np.abs(result["b.x"])) * 1.001

@@ -2,6 +2,7 @@
 
 import sys
 from dataclasses import replace
+from io import BytesIO
 from pathlib import Path
 
 import numpy as np
@@ -94,6 +95,10 @@ def test_axes_are_named_by_what_their_quantities_have_in_common() -> None:
     assert headed("energy.kinetic", "energy.potential", "energy.total", unit="J") == "energy [J]"
     assert headed("coupler.P.x", "coupler.Q.y", "rocker.R.x") == "length [m]"
     assert headed("a_long_name.x", "another_name.y", "third_name.z", unit="1") == ""
+    assert headed("momentum.x", "a.momentum.x", "b.momentum.x", unit="N*s") == "momentum.x [N*s]"
+    assert headed("momentum.x", "momentum.y", "momentum.z", unit="N*s") == "momentum [N*s]"
+    assert headed("a.momentum.x", "b.momentum.y", "c.momentum.z", unit="N*s") == "momentum [N*s]"
+    assert headed("racket.wx", "racket.wy", "racket.wz", unit="deg/s") == "racket.w [deg/s]"
 
 
 def test_several_runs_share_a_figure() -> None:
@@ -167,3 +172,89 @@ def test_a_model_shows_its_drawing_and_its_analysis_in_notebooks() -> None:
         }
     )
     assert "does not pass its check" in far._repr_html_()
+
+
+def test_a_polar_axis_has_an_angle_round_it() -> None:
+    from matplotlib.figure import Figure
+
+    result = four_bar_result()
+    for units in (None, {"crank.angle": "deg"}):
+        axes = Figure().add_subplot(projection="polar")
+        result.plot("B.x", over="crank.angle", axes=axes, units=units)
+        np.testing.assert_allclose(axes.lines[0].get_xdata(), result["crank.angle"])
+        np.testing.assert_array_equal(axes.lines[0].get_ydata(), result["B.x"])
+        axes.figure.savefig(BytesIO())
+    with pytest.raises(RefusedError, match=r"polar axis goes an angle, not time \[s\]"):
+        result.plot("B.x", axes=Figure().add_subplot(projection="polar"))
+
+
+def test_the_locus_of_a_vector_has_one_scale() -> None:
+    result = four_bar_result()
+    (locus,) = result.plot("B.y", over="B.x").axes
+    assert locus.get_aspect() == 1.0 and locus.get_xlabel() == "B.x [m]" and locus.get_ylabel() == "B.y [m]"
+    # nothing else has: other points, other units
+    for figure in (result.plot("B.y", over="A.x"), result.plot("B.y", over="B.x", units={"B.x": "mm"})):
+        assert figure.axes[0].get_aspect() == "auto"
+
+
+def flat(values: np.ndarray, *beside: tuple[str, np.ndarray], unit: str = "N*s") -> tuple[float, list[str]]:
+    """How much of its axis a curve fills that is called momentum.x, and what stands at the ticks."""
+    result, arrays = four_bar_result(samples=len(values)), {"momentum.x": values, **dict(beside)}
+    source = ArraySource({name: Quantity(name, unit) for name in arrays}, arrays)
+    figure = replace(result, source=source, events=()).plot("momentum.x")
+    figure.canvas.draw()
+    (axis,) = figure.axes
+    low, high = axis.get_ylim()
+    assert low < np.min(values) and np.max(values) < high
+    ticks = [text.get_text() for text in axis.get_yticklabels() if low <= text.get_position()[1] <= high]
+    return float(np.ptp(values)) / (high - low), ticks
+
+
+def test_what_is_conserved_is_a_level_line() -> None:
+    noise = np.random.default_rng(1).uniform(-1, 1, 101)
+    filled, ticks = flat(2.0 + 4e-16 * noise)
+    assert filled < 1e-6 and 2.0 in map(float, ticks) and len(set(ticks)) == len(ticks) > 2
+    # at zero, beside the momentum of a body
+    filled, ticks = flat(1e-15 * noise, ("a.momentum.x", 3.0 * noise))
+    assert (
+        filled < 1e-6
+        and 0.0 in [float(text.replace("\N{MINUS SIGN}", "-")) for text in ticks]
+        and len(set(ticks)) == len(ticks) > 2
+    )
+    # an error of the run that can be seen, and no more
+    assert 0.05 < flat(2.0 + 1e-7 * noise)[0] < 0.2
+
+
+def test_small_changes_that_are_real_fill_the_axis() -> None:
+    noise = np.random.default_rng(1).uniform(-1, 1, 101)
+    assert flat(1e-9 * noise)[0] > 0.8
+    assert flat(2.0 + 1e-5 * noise)[0] > 0.8
+    assert flat(1e-5 * noise, ("a.momentum.x", 3.0 * noise))[0] > 0.8
+
+
+def test_small_changes_are_told_from_rounding_in_any_unit() -> None:
+    result = four_bar_result()
+    source = ArraySource({"B.x": Quantity("B.x", "m")}, {"B.x": 2.0 + 1e-9 * np.sin(result.time)})
+    (axis,) = replace(result, source=source, events=()).plot("B.x", units={"B.x": "mm"}).axes
+    low, high = axis.get_ylim()
+    assert 1800 < low < 1999 and 2001 < high < 2200
+
+
+def test_one_curve_needs_no_legend() -> None:
+    result = four_bar_result()
+    assert result.plot("B.x").axes[0].get_legend() is None
+    assert result.plot("B.x", "B.y").axes[0].get_legend() is not None
+    (text,) = result.plot("B.x", label="first").axes[0].get_legend().get_texts()
+    assert text.get_text() == "first"
+
+
+def test_what_has_no_values_says_so() -> None:
+    result = four_bar_result()
+    nothing = np.full(len(result), np.nan)
+    source = ArraySource({n: Quantity(n, "m") for n in ("bad", "good")}, {"bad": nothing, "good": result.time})
+    run = replace(result, source=source, events=())
+    (axis,) = run.plot("bad").axes
+    assert [text.get_text() for text in axis.texts] == ["no values"]
+    (axis,) = run.plot("bad", "good").axes
+    assert not axis.texts
+    assert [text.get_text() for text in axis.get_legend().get_texts()] == ["bad (no values)", "good"]

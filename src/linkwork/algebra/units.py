@@ -62,6 +62,8 @@ UNIT_WORDS: dict[str, tuple[float, Exponents]] = {
 }  # fmt: skip
 _ANGLE_WORDS = frozenset({"rad", "mrad", "deg", "°", "rev", "turn", "degree", "degrees", "radian", "radians"})
 
+_DEGREES = frozenset({"deg", "°", "degree", "degrees"})
+
 
 @dataclass(frozen=True)
 class Dimension:
@@ -132,6 +134,8 @@ def si(value: float | str, dimension: str = "any") -> float:
 
 def _quantity(text: str, dimension: str) -> float:
     """Read ``[sign] number [unit]``."""
+    if re.match(r"\s*[+-]?\d+,\d+", text):
+        raise UnitError(f"'{text}': decimals are written with a point, {text.replace(',', '.', 1).strip()}")
     match = re.fullmatch(rf"\s*([+-]?)\s*({NUMBER})\s*(.*?)\s*", text)
     if match is None:
         raise UnitError(f"'{text}' is not a number with a unit; a text such as '{_example(dimension)}' is needed")
@@ -171,6 +175,11 @@ def check_dimension(text: str, unit: Unit, dimension: str) -> None:
 def counts_angles(unit: Unit) -> bool:
     """Whether a unit of angle stands in it, as in ``mm/rad``."""
     return not _ANGLE_WORDS.isdisjoint(unit.words)
+
+
+def in_degrees(unit: Unit) -> bool:
+    """Whether it is a unit of angle that counts degrees."""
+    return unit.exponents == _PURE and not _DEGREES.isdisjoint(unit.words)
 
 
 def describe(unit: Unit) -> str:

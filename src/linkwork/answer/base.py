@@ -19,14 +19,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
-from linkwork.algebra.given import FilePath
+from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer.column import Column, Units, distinct, in_units, select
 from linkwork.answer.files import write_bytes, write_rows
 from linkwork.answer.grid import Grid, Text, brief, escaped, wrapped
 from linkwork.answer.own_files import JSON_HEAD
 from linkwork.errors import RefusedError, ResultError
 from linkwork.extras import bring
-from linkwork.shown import drawn
+from linkwork.shown import drawn, markup
 
 if TYPE_CHECKING:
     import pandas
@@ -40,6 +40,7 @@ class Answer:
     """What a verb gives back."""
 
     view: ClassVar[str] = "plots.plot_columns"
+    pictured: ClassVar[bool] = False  # whether notebooks show what it draws, below what it says
     endings: ClassVar[tuple[str, ...]] = (".csv", ".json")  # of files that it can be saved as
 
     # -- what it is: to be said by every answer ----------------------------------------------------------------
@@ -104,7 +105,8 @@ class Answer:
     def _repr_html_(self) -> str:
         parts = [part.html() if isinstance(part, Grid | Text) else _paragraph(part) for part in self.report()]
         notes = [_paragraph(f"note: {note}") for note in self.notes]
-        return "".join([f"<div><b>{escaped(self.title)}</b>", *parts, *notes, "</div>"])
+        picture = [markup("cells.picture_markup", self.plot(), self.title)] if self.pictured else []
+        return "".join([f"<div><b>{escaped(self.title)}</b>", *parts, *notes, *picture, "</div>"])
 
     # -- as a table --------------------------------------------------------------------------------------------
 
@@ -197,14 +199,14 @@ class Answer:
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
         """Draw it; returns the matplotlib Figure.
 
         *names*: what to draw, where there is a choice; *path*: also writes it (png, svg, pdf); *show*: opens a window;
-        *axes*: where to draw, for pictures with one axis, by default on a new figure; *size*: its width and height in
-        millimetres, as it is printed.
+        *axes*: where to draw, for pictures with one axis, by default on a new figure; *size*: its width and height as
+        it is printed, in millimetres or with units.
         """
         for name in names:
             if isinstance(name, Path) or (isinstance(name, str) and name.lower().endswith(PICTURES)):

@@ -10,8 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.errors import UnitError, UnknownNameError, did_you_mean
+from linkwork.errors import RefusedError, UnitError, UnknownNameError, did_you_mean
 
+ANGLES = ("rad", "mrad", "deg", "°", "degree", "degrees")  # in which a formula may already give an output
 Units = Mapping[str, str]
 """Names or patterns of columns with the units in which they are shown: {"O.angle": "deg"}."""
 
@@ -51,7 +52,8 @@ class Column:
 
         wanted = read_unit(unit)
         if self.unit in ("", "1"):
-            raise UnitError(f"units: {self.name} has no unit of its own; '{unit}' cannot be asked for")
+            hint = "; angles are rad by themselves: write its formula without 180/pi" if unit in ANGLES else ""
+            raise UnitError(f"units: {self.name} has no unit of its own; '{unit}' cannot be asked for{hint}")
         known = read_unit(self.unit)
         if wanted.exponents != known.exponents:
             raise UnitError(f"units: {self.name} is {describe(known)}, in {self.unit}; '{unit}' is {describe(wanted)}")
@@ -72,6 +74,11 @@ def distinct(columns: Sequence[Column]) -> list[Column]:
 
 def in_units(columns: Sequence[Column], units: Units, select: Callable[[Sequence[str]], list[str]]) -> list[Column]:
     """Columns in the units that are asked for by name or pattern; *select* knows all names that there are."""
+    if not isinstance(units, Mapping):
+        name = columns[-1].name if columns else "O.angle"
+        raise RefusedError(
+            f"units = {units!r}: they are given by names or patterns, as in {{{name!r}: {str(units)!r}}}"
+        )
     found = {column.name: column for column in columns}
     for pattern, unit in units.items():
         for name in [pattern] if pattern in found else select([pattern]):
@@ -94,6 +101,6 @@ def select(wanted: Sequence[str], names: Sequence[str], *, source: str) -> list[
     for entry in [wanted] if isinstance(wanted, str) else wanted:
         found = [entry] if entry in names else matching(entry, names)
         if not found:
-            raise UnknownNameError(f"{source} has no quantity '{entry}'; {did_you_mean(entry, names)}")
+            raise UnknownNameError(f"{source} has no quantity '{entry}'; {did_you_mean(entry, names, 'quantity')}")
         chosen.update(dict.fromkeys(found))
     return list(chosen)

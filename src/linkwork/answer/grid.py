@@ -57,7 +57,7 @@ class Text(str):
 
     def html(self) -> str:
         """In a notebook."""
-        return f"<pre>{escaped(self)}</pre>"
+        return f"<pre style='font-family:monospace'>{escaped(self)}</pre>"
 
 
 class Sections(Text):

@@ -49,6 +49,19 @@ QUANTITIES: dict[str, tuple[Any, Any]] = {
         ],
         None,
     ),
+    "over": (
+        Annotated[str | None, typer.Option(help="Quantity over which --plot draws: O.angle; by default time.")],
+        None,
+    ),
+    "unit": (
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                help="Unit of a quantity or pattern, in plots, tables and JSON: O.angle=deg; may be repeated."
+            ),
+        ],
+        None,
+    ),
     "trace": (Annotated[list[str] | None, typer.Option(help="Point or joint whose path is drawn: coupler.P.")], None),
     "paths": (Annotated[Path | None, typer.Option(help="Draw the paths of --trace here (.png, .svg, .pdf).")], None),
     "centrodes": (Annotated[str | None, typer.Option(help="Body whose centrodes are drawn with --paths.")], None),
@@ -100,6 +113,8 @@ class Wishes:
     open_: bool = False
     movie: Path | None = None
     quantity: Sequence[str] | None = None
+    over: str | None = None
+    unit: Sequence[str] | None = None
     trace: Sequence[str] | None = None
     paths: Path | None = None
     centrodes: str | None = None
@@ -109,6 +124,16 @@ class Wishes:
     def moving(self) -> bool:
         """Whether the motion itself is asked for."""
         return bool(self.html or self.movie or self.paths)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units by quantities or patterns."""
+        return opt.read_pairs(self.unit, "--unit", "O.angle=deg")
+
+    @property
+    def tables(self) -> list[Path]:
+        """The files among those that are saved in which quantities are chosen."""
+        return [file for file in self.save if file.suffix.lower() in TABLES]
 
     def check(self, giving: Giving) -> None:
         """Place the files in their folder; what could not be written is refused before any work is done."""
@@ -120,6 +145,10 @@ class Wishes:
         self.paths = self.paths and self._placed(self.paths, PICTURES, "--paths")
         if self.paths and not (self.trace or self.centrodes):
             raise typer.BadParameter("of which points or body? give --trace or --centrodes", param_hint="--paths")
+        if self.over and self.plot is None:
+            raise typer.BadParameter("of which plot? give --plot FILE", param_hint="--over")
+        if self.units and not (self.plot or self.json_ or self.tables):
+            raise typer.BadParameter("of what? give --plot FILE, --save TABLE or --json", param_hint="--unit")
         if self.open_ and self.html is None:
             raise typer.BadParameter("which page? give --html FILE", param_hint="--open")
 
@@ -136,11 +165,12 @@ class Wishes:
         numbers, names = giving.numbers(found), list(self.quantity or ())
         written: list[tuple[str, Path]] = []
         for file in self.save:
-            some = names if file.suffix.lower() in TABLES else []
-            numbers.save(file, some or None, overwrite=self.force)
+            some: dict[str, Any] = {"names": names or None, "units": self.units} if file in self.tables else {}
+            numbers.save(file, **some, overwrite=self.force)
             written.append(({".nc": "result", ".yaml": "model"}.get(file.suffix.lower(), "table"), file))
         if self.plot:
-            numbers.plot(*names, path=self.plot, overwrite=self.force)
+            drawn: dict[str, Any] = {"over": self.over, "units": self.units} if giving.quantities else {}
+            numbers.plot(*names, path=self.plot, overwrite=self.force, **drawn)
             written.append(("plot", self.plot))
         if self.html:
             first = {"trace": self.trace or None, "plot": names or None} if giving.quantities else {}
@@ -163,6 +193,7 @@ VALUES = {
     "COUNT": "max_steps steps tries max_iterations prediction mode",
     "NAME=VALUE": "parameter near weight priority start",
     "NAME=FORMULA": "motion",
+    "NAME=UNIT": "unit",
     "NAME=FIRST:LAST:COUNT": "along",
 }
 """What help calls the values of options; the others are names."""
@@ -203,7 +234,8 @@ def as_command(giving: Giving, body: Callable[..., Any]) -> Callable[..., None]:
             found = body(**given)
         moving = giving.moving(found, given) if giving.moving and wishes.moving else None
         if wishes.json_:
-            typer.echo(json.dumps(giving.numbers(found).to_dict(wishes.quantity or None), ensure_ascii=False))
+            table = giving.numbers(found).to_dict(wishes.quantity or None, units=wishes.units)
+            typer.echo(json.dumps(table, ensure_ascii=False))
         else:
             typer.echo(giving.shown(found))
         print_written(wishes.write(giving, found, moving), err=wishes.json_)

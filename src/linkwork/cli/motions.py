@@ -105,7 +105,9 @@ def inverse_dynamics(
         str, typer.Option(help="End of a motion by drivers or formulas, which begins at zero: 10s, 500ms.")
     ] = "10s",
     step: StepOption = None,
-    motor: Annotated[list[str] | None, typer.Option(help="Motor: a driver, an effort, a joint or 'A.angle'.")] = None,
+    motor: Annotated[
+        list[str] | None, typer.Option(help="Motor: a driver, an effort, an actuator, a joint or 'A.angle'.")
+    ] = None,
     weight: Annotated[list[str] | None, typer.Option(help="Weight of a motor among too many: name=2.")] = None,
     method: Annotated[str, typer.Option(help=f"{METHODS}.")] = "virtual_power",
     tolerance: Annotated[

@@ -1,7 +1,9 @@
-"""Motors: efforts along joint coordinates whose values are not formulas but unknowns, given sample by sample.
+"""Motors: efforts along joint coordinates, or between two points, whose values are not formulas but unknowns, given sample
+by sample.
 
-A motor is an effort like any other, on the child and with the opposite sign on the parent; its value is one more number of
-p, behind all others. Its generalised force is (∂r/∂v)ᵀ u, with the rate r of its coordinate.
+A motor is an effort like any other, on the child and with the opposite sign on the parent; between two points it pushes them
+apart. Its value is one more number of p, behind all others. Its generalised force is (∂r/∂v)ᵀ u, with the rate r of its
+coordinate or of the length between its points.
 """
 
 from __future__ import annotations
@@ -14,27 +16,66 @@ import casadi as ca
 from linkwork.coordinates.contributions import effort_loads
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.multipliers import require_unread
-from linkwork.elements.contribution import Contribution, JointEffort, Reading
+from linkwork.coordinates.naming import Lookup
+from linkwork.elements.contribution import Contribution, JointEffort, Load, Reading
+from linkwork.elements.forces.spring import Line
+from linkwork.model.places import never_part
 
 
 @dataclass(frozen=True)
 class Motor:
-    """Something that pushes along a joint coordinate: ``name`` is its own, ``joint`` and ``freedom`` where it works."""
+    """Something that pushes: its name, and joint and freedom where it works, or two points that it pushes apart."""
 
     name: str
-    joint: str
-    freedom: str
+    joint: str = ""
+    freedom: str = ""
+    between: tuple[str, str] | None = None
 
     @property
     def coordinate(self) -> str:
-        """The name of its coordinate: 'A.angle'."""
-        return f"{self.joint}.{self.freedom}"
+        """The name of its coordinate: 'A.angle', 'cylinder.length'."""
+        return f"{self.name}.length" if self.between else f"{self.joint}.{self.freedom}"
+
+    def turns(self, c: Coordinates) -> bool:
+        """Whether its effort is a torque."""
+        return not self.between and c.motion.coordinates[self.joint, self.freedom].kind != "length"
+
+    def line(self, c: Coordinates) -> Line:
+        """The line between its two points."""
+        assert self.between is not None
+        lookup = Lookup(c.topology, c.motion, c.t, c.related)
+        one, other = (lookup.station(point) for point in self.between)
+        return Line((one, other), never_part(lookup.model, self.between))
+
+    def rate(self, c: Coordinates) -> ca.SX:
+        """That of its coordinate."""
+        return self.line(c).rate if self.between else c.motion.coordinates[self.joint, self.freedom].rate
+
+    def loads(self, c: Coordinates, effort: ca.SX) -> list[Load]:
+        """An effort as loads on bodies."""
+        if self.between:
+            return list(self.line(c).loads(c.space, -effort))
+        return effort_loads(c.motion, self.joint, self._place(c), effort)
+
+    def action(self, c: Coordinates, effort: ca.SX) -> Contribution:
+        """What it is among the forces."""
+        if self.between:
+            line, text = self.line(c), "force, positive when it pushes"
+            readings = line.readings(effort, text) | {"effort": Reading("N", text, effort)}
+            return Contribution(loads=line.loads(c.space, -effort), supplies=True, readings=readings)
+        unit, word = ("N*m", "torque") if self.turns(c) else ("N", "force")
+        reading = Reading(unit, f"{word} along {self.coordinate}, on the child", effort)
+        pushed = JointEffort(self.joint, self._place(c), effort)
+        return Contribution(efforts=(pushed,), supplies=True, readings={"effort": reading})
+
+    def _place(self, c: Coordinates) -> int:
+        freedoms = c.geometry.joints[self.joint].kind.freedoms(c.space)
+        return [freedom.name for freedom in freedoms].index(self.freedom)
 
 
 def motor_rates(c: Coordinates, motors: Sequence[Motor]) -> ca.SX:
     """B (k × nv): rates of the coordinates of the motors by the velocities."""
-    rates = [c.motion.coordinates[motor.joint, motor.freedom].rate for motor in motors]
-    return ca.jacobian(ca.vertcat(ca.SX(0, 1), *rates), c.v)
+    return ca.jacobian(ca.vertcat(ca.SX(0, 1), *(motor.rate(c) for motor in motors)), c.v)
 
 
 def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, ca.SX]:
@@ -45,21 +86,9 @@ def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, c
     symbols = [ca.SX.sym(f"{motor.name}.effort") for motor in motors]
     actions, loads = dict(c.loading.actions), list(c.loading.loads)
     for motor, symbol in zip(motors, symbols, strict=True):
-        place = _place(c, motor)
-        unit = "N" if c.motion.coordinates[motor.joint, motor.freedom].kind == "length" else "N*m"
-        reading = Reading(
-            unit, f"{'force' if unit == 'N' else 'torque'} along {motor.coordinate}, on the child", symbol
-        )
-        actions[motor.name] = Contribution(
-            efforts=(JointEffort(motor.joint, place, symbol),), supplies=True, readings={"effort": reading}
-        )
-        loads += effort_loads(c.motion, motor.joint, place, symbol)
+        actions[motor.name] = motor.action(c, symbol)
+        loads += motor.loads(c, symbol)
     u = ca.vertcat(*symbols)
     pushed = motor_rates(c, motors).T @ u
     loading = replace(c.loading, generalised=c.loading.generalised + pushed, loads=tuple(loads), actions=actions)
     return replace(c, loading=loading, forces=c.forces + pushed, p=ca.vertcat(c.p, u)), u
-
-
-def _place(c: Coordinates, motor: Motor) -> int:
-    freedoms = c.geometry.joints[motor.joint].kind.freedoms(c.space)
-    return [freedom.name for freedom in freedoms].index(motor.freedom)

@@ -9,7 +9,7 @@ and ``.ax``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -24,7 +24,7 @@ from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.places import seat_of
-from linkwork.model.quantities import CENTRE
+from linkwork.model.quantities import CENTRE, LOADS, REACTIONS, of_results
 from linkwork.position.geometry import GROUND
 from linkwork.topology.as_drawn import AsDrawn
 from linkwork.topology.topology import Topology
@@ -104,7 +104,14 @@ class Lookup:
         known = resolve_point_name(self.topology, name)
         if known in self.states:
             return self.states[known].build()
-        raise ExpressionError(f"unknown name '{name}'; {did_you_mean(name, [*values, *self.states])}")
+        raise ExpressionError(f"unknown name '{name}'; {self._hint(known, [*values, *self.states])}")
+
+    def _hint(self, name: str, valid: Sequence[str]) -> str:
+        head, _, rest = name.partition(".")
+        held = rest in REACTIONS and (head in self.model.joints or head in self.model.relations)
+        if held or (rest and any(head in getattr(self.model, section) for section in LOADS)):
+            return of_results(head, rest)
+        return did_you_mean(name, valid, "quantity")
 
     def as_drawn(self, name: str, number: DrawnNumber) -> ca.SX:
         """A number of the mechanism as it is drawn: a constant of p where live parameters may change it."""

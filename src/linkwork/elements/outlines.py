@@ -34,6 +34,11 @@ def round_lines(axis: str, stations: Iterable[tuple[ca.SX | float, ca.SX | float
     return tuple(_along(axis, line) for line in lines)
 
 
+def diameters(circle: ca.SX) -> Lines:
+    """Two lines across a circle, which show how it turns."""
+    return tuple(_between(circle[:, : SIDES // 2], circle[:, SIDES // 2 :], (0, SIDES // 4)))
+
+
 def ball_lines(radius: ca.SX) -> Lines:
     """Three great circles."""
     circle = _at_height(ca.SX(_ROUND) * radius, 0.0)

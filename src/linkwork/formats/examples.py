@@ -6,10 +6,8 @@ from pathlib import Path
 from typing import overload
 
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.formats.native import load
+from linkwork.formats.native import EXAMPLES, load
 from linkwork.model import Model
-
-FOLDER = Path(__file__).parents[1] / "mechanisms"
 
 
 @overload
@@ -23,7 +21,7 @@ def example(name: str | None = None) -> Model | dict[str, str]:
 
 def example_names() -> list[str]:
     """Names of the mechanisms that come with Linkwork."""
-    return sorted(file.stem for file in FOLDER.glob("*.yaml"))
+    return sorted(file.stem for file in EXAMPLES.glob("*.yaml"))
 
 
 def example_text(name: str) -> str:
@@ -49,4 +47,4 @@ def _file(name: str) -> Path:
         raise UnknownNameError(
             f"there is no example '{name}'; {did_you_mean(name, names)} lw.example() and linkwork new list all of them"
         )
-    return FOLDER / f"{name}.yaml"
+    return EXAMPLES / f"{name}.yaml"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linkwork.algebra.given import FilePath
+from linkwork.arguments import verb
 from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.formats.base import Document, Format, SourceText
 from linkwork.formats.files import seen_from, with_files
@@ -16,6 +17,9 @@ from linkwork.model import Model
 from linkwork.model.named_files import files_within
 from linkwork.plugins import discover
 from linkwork.storage import replaced
+
+EXAMPLES = Path(__file__).parents[1] / "mechanisms"
+"""The folder of the mechanisms that come with Linkwork."""
 
 
 def _read_acube(source: SourceText) -> Document:
@@ -35,6 +39,7 @@ ALL_FORMATS: list[Format] = [YAML, JSON, ACUBE]
 MAX_BYTES = 32 * 1024 * 1024
 
 
+@verb
 def load(path: FilePath, *, allow_outside: bool = False) -> Model:
     """Read a model file; the suffix (.yaml, .yml, .json, .dat) tells the format. All faults come in one ModelError.
 
@@ -47,6 +52,7 @@ def load(path: FilePath, *, allow_outside: bool = False) -> Model:
         return _build(_text_of(file, source), format_, source, file.parent)
 
 
+@verb
 def loads(text: str, format: str = "yaml", *, allow_outside: bool = False) -> Model:
     """Read a model from a text in the named format ('yaml', 'json' or 'acube').
 
@@ -56,11 +62,13 @@ def loads(text: str, format: str = "yaml", *, allow_outside: bool = False) -> Mo
         return _build(text, _named(format), f"{format} text")
 
 
+@verb
 def dump(model: Model, format: str = "yaml") -> str:
     """Write a model as a text that loads to an equal model."""
     return _named(format).text(model.to_dict())
 
 
+@verb
 def save(model: Model, path: FilePath, *, overwrite: bool | None = None) -> Path:
     """Write a model file, whole or not at all; the suffix tells the format.
 
@@ -163,6 +171,9 @@ def _format_of(file: Path, source: str) -> Format:
     if discover():
         return _format_of(file, source)
     known = ", ".join(suffix for format_ in ALL_FORMATS for suffix in format_.suffixes)
+    if (EXAMPLES / f"{file.name}.yaml").is_file():
+        hint = f'"linkwork new {file.name}" writes it to {file.name}.yaml; in Python it is lw.example("{file.name}")'
+        raise _failed(source, f"'{file.name}' is an example, not a file", hint)
     raise _failed(source, f"the suffix '{file.suffix}' does not tell the format", f"use one of: {known}")
 
 

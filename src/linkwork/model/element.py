@@ -15,6 +15,7 @@ from linkwork.errors import Fault, ModelError, did_you_mean
 from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
 from linkwork.model.frozen import Constant
 from linkwork.plugins import discover
+from linkwork.words import translated
 
 
 @dataclass(frozen=True)
@@ -104,7 +105,9 @@ def declared_kind(
     if kind is None:
         raise ModelError([Fault("kind", "is missing", f"write one of: {', '.join(kinds)}")])
     if not isinstance(kind, str) or (kind not in kinds and not (discover() and kind in kinds)):
-        hint = did_you_mean(str(kind)[:60], list(kinds), one)
+        fitting = [name for name, item in kinds.items() if value.keys() <= item.model_fields.keys() | {"kind"}]
+        named = str(kind)[:60]
+        hint = did_you_mean(named, fitting if translated(named, fitting) else list(kinds), one)
         raise ModelError([Fault("kind", f"{brief(kind)} is not one of: {', '.join(kinds)}", hint)])
     return kinds[kind]
 
@@ -154,7 +157,9 @@ def _fault(path: str, finding: Mapping[str, Any], declaration: type[BaseModel]) 
         description = declaration.model_fields[path].description if path in declaration.model_fields else None
         return Fault(path, "is missing", description or "")
     if kind == "extra_forbidden":
-        return Fault(path, f"unknown key '{path}'", did_you_mean(path, list(declaration.model_fields), "key"))
+        hint = f"decimals are written with a point, 0.{path}" if re.match(r"\d+($|\s)", path) else ""
+        hint = hint or did_you_mean(path, list(declaration.model_fields), "key")
+        return Fault(path, f"unknown key '{path}'", hint)
     if kind == "literal_error":
         choices = re.findall(r"'([^']*)'", str(context.get("expected", ""))) or [str(context.get("expected", ""))]
         return Fault(path, f"{finding['input']!r:.60} is not one of: {', '.join(choices)}", _close(finding, choices))

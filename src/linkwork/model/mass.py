@@ -12,6 +12,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.elements import inertia as solids
 from linkwork.elements.inertia import Distribution, combined, placed, placed_lines, point_mass
 from linkwork.elements.mesh import MeshSolid
+from linkwork.elements.outlines import diameters
 from linkwork.model.fields import VectorOfExpressions
 from linkwork.model.geometry import Values, turned
 from linkwork.model.inertia import Centred, InertiaForm, InertiaMatrix, Moments, PointMass
@@ -131,9 +132,14 @@ def _mass(
 
 
 def outlines_of(values: Values, body: DeclaredMass, points: Points) -> tuple[ca.SX, ...]:
-    """Polylines (d × n) that show the shapes and the mesh of a body, in its own axes."""
+    """Polylines (d × n) that show the shapes and the mesh of a body, in its own axes; in space, also its round inertia."""
     parts = _placed_parts(values, body, points)
-    return tuple(line for _, solid, frame in parts for line in placed_lines(values.space, solid, frame))
+    lines = tuple(line for _, solid, frame in parts for line in placed_lines(values.space, solid, frame))
+    if not isinstance(body.inertia, Cylinder | Tube) or values.space.dimension < 3:
+        return lines
+    frame = Frame(_centre(values, body, points), ca.SX.eye(3))
+    disc = placed_lines(values.space, solid_of(values, body.inertia, points), frame)
+    return (*lines, *disc, *diameters(disc[0]))
 
 
 def _placed_parts(

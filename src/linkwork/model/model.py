@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 from pydantic import BeforeValidator, ConfigDict, Field
 
 from linkwork.algebra.expressions import Expression, known_definitions, parse, to_float, with_definitions
-from linkwork.algebra.given import Parameters
+from linkwork.algebra.given import Along, Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
 from linkwork.answer.grid import brief
 from linkwork.errors import Fault, ModelError
@@ -207,6 +207,12 @@ class Model(Constant):
         """Values of some parameters, numbers or texts with units, in SI."""
         return in_si(self.parameters, self.with_names(parameters))
 
+    def series_in_si(self, along: Along) -> dict[str, list[float]]:
+        """The same of parameters with many values each."""
+        return {
+            name: [self.in_si({name: value})[self.named(name)] for value in series] for name, series in along.items()
+        }
+
     def number(self, expression: Expression, parameters: Parameters | None = None) -> float:
         """The SI value of a formula of parameters."""
         return to_float(expression, self.parameter_values(parameters).__getitem__)
@@ -314,7 +320,7 @@ class Model(Constant):
         return f"<{self.space} Model {brief(self.name, 60)!r}: {counts}>"
 
     def _repr_html_(self) -> str:
-        return markup("declared.model_markup", self)
+        return markup("cells.model_markup", self)
 
 
 def _changed(kept: Any, change: Any) -> Any:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from math import pi
 
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, known_units, measured, parse, to_float
 from linkwork.algebra.given import Parameters, Scalar
-from linkwork.algebra.units import Unit, describe, si
+from linkwork.algebra.units import Unit, describe, in_degrees, si
 from linkwork.errors import ExpressionError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model.dependence import circles, in_order
 from linkwork.model.element import Element
@@ -16,6 +17,12 @@ from linkwork.model.fields import Value
 
 LARGEST, SMALLEST = 1e40, 1e-40
 """Sizes of numbers whose squares, products and fourth powers can still be computed with."""
+TURN = 2 * pi
+"""Plain numbers of angles beyond it are degrees, mostly."""
+
+
+class ReadNumber(float):
+    """What a user gave for a parameter, in SI: it has been read with its unit, and is handed on as it is."""
 
 
 class Parameter(Element):
@@ -52,15 +59,33 @@ def units_of(parameters: Mapping[str, Parameter]) -> dict[str, Unit]:
 
 
 def in_si(parameters: Mapping[str, Parameter], given: Mapping[str, float | str]) -> dict[str, float]:
-    """Values (numbers or texts with units) of some parameters in SI; a text must be what the parameter is in the model."""
+    """Values (numbers or texts with units) of some parameters in SI; a text must be what the parameter is in the model,
+    and a plain number of an angle that the model has in degrees is within a turn."""
+    found: dict[str, float] = {}
     for name, value in given.items():
-        if isinstance(value, str) and name in parameters:
-            known, own = units_of(parameters).get(name), measured(parse(value))
-            if known is not None and own is not None and own.words and own.exponents != known.exponents:
-                raise UnitError(
-                    f"parameter '{name}': '{value}' is {describe(own)}; in the model it is {describe(known)}"
-                )
-    return {name: si(value, "any") for name, value in given.items()}
+        found[name] = ReadNumber(_in_si(name, value, parameters))
+        if not isinstance(value, ReadNumber) and abs(found[name]) > TURN:
+            _check_bare(name, value, parameters)
+    return found
+
+
+def _in_si(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> float:
+    if isinstance(value, str) and name in parameters:
+        known, own = units_of(parameters).get(name), measured(parse(value))
+        if known is not None and own is not None and own.words and own.exponents != known.exponents:
+            raise UnitError(f"parameter '{name}': '{value}' is {describe(own)}; in the model it is {describe(known)}")
+    return si(value, "any")
+
+
+def _check_bare(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> None:
+    """Refuse a number without unit for what is in degrees in the model."""
+    own, known = measured(parse(value)) if isinstance(value, str) else None, units_of(parameters).get(name)
+    if (own is None or not own.words) and known is not None and in_degrees(known):
+        bare = float(value)
+        raise UnitError(
+            f"parameter '{name}' = {bare:g} is {bare:g} rad, {bare / TURN:.3g} turns; in the model it is "
+            f"{parameters[name].value}: write '{bare:g} deg' where degrees are meant, '{bare:g} rad' where not"
+        )
 
 
 def evaluate_parameters(parameters: Mapping[str, Parameter], overrides: Parameters | None = None) -> dict[str, float]:
@@ -80,7 +105,7 @@ def evaluate_parameters(parameters: Mapping[str, Parameter], overrides: Paramete
 
 def _override(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> float:
     try:
-        found = in_si(parameters, {name: value})[name]
+        found = _in_si(name, value, parameters)
     except UnitError as error:
         raise error if str(error).startswith("parameter") else UnitError(f"parameter '{name}': {error}") from None
     if abs(found) > LARGEST:

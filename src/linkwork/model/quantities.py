@@ -24,6 +24,9 @@ PAIRS: dict[str, tuple[str, ...]] = {"planar": ("zz",), "spatial": ("xx", "yy", 
 MOMENTUM, ANGULAR, CENTRE, INERTIA, MASS = "momentum", "angular_momentum", "centre_of_mass", "inertia", "mass"
 TOGETHER = (MOMENTUM, ANGULAR, CENTRE)
 """First parts of vectors of several bodies, which no point or body may be called."""
+LOADS = ("forces", "drivers", "couplings")
+"""Sections of what has quantities in results alone, beside reactions of joints and relations."""
+REACTIONS = ("fx", "fy", "fz", "mx", "my", "mz", "effort", "tension")
 
 HEADS = ("body", "joint", "relation", "group", "point")
 """Kinds of what may stand first in a quantity of the state."""
@@ -116,7 +119,14 @@ def check_state(places: Places, vocabulary: Vocabulary, head: str, rest: str) ->
     if len(carriers) > 1 and head not in places.points:
         choices = " or ".join(f"{name}.{head}.{rest}" for name in carriers)
         raise refused(f"point '{head}' belongs to {', '.join(carriers)}", f"write {choices}")
-    raise refused(f"{' and '.join(what) or 'the mechanism:'} '{head}' has no '{rest}'", did_you_mean(rest, valid))
+    held = head in places.joints or head in places.relations
+    hint = of_results(head, rest) if held and rest in REACTIONS else did_you_mean(rest, valid, "quantity")
+    raise refused(f"{' and '.join(what) or 'the mechanism:'} '{head}' has no '{rest}'", hint)
+
+
+def of_results(head: str, rest: str) -> str:
+    """Where reactions and forces are told, which follow from the motion."""
+    return f'reactions and forces follow from the motion, and formulas do not know them: ask result["{head}.{rest}"]'
 
 
 def _carriers(places: Places, point: str) -> list[str]:

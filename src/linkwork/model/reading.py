@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +37,7 @@ from linkwork.model.sections import KEYS, SECTIONS, InitialValue, Section
 from linkwork.model.start import StartPose
 
 SPACES = ("planar", "spatial")
+GRAVITY_LINES = {"planar": "write gravity: [0, -9.81]", "spatial": "write gravity: [0, 0, -9.81]"}
 
 
 @dataclass
@@ -239,7 +240,8 @@ def _read_gravity(draft: DraftModel, value: Any) -> None:
     try:
         draft.gravity = read_vector(value, "acceleration")
     except LinkworkError as error:
-        draft.faults += as_faults("gravity", error)
+        hint = "" if as_list(value) is not None else GRAVITY_LINES.get(draft.space or "", "")
+        draft.faults += [replace(fault, suggestion=fault.suggestion or hint) for fault in as_faults("gravity", error)]
 
 
 def _read_section(draft: DraftModel, data: Mapping[str, Any], section: Section) -> None:

@@ -38,12 +38,14 @@ def point_faults(draft: Draft, path: str, reference: str, body: str | None = Non
     holder = body or (reference.partition(".")[0] if "." in reference else None)
     if holder in draft.names("bodies") and holder not in draft.bodies:
         return None  # the body has faults of its own
+    decided = holder is not None or len(draft.bodies) == len(draft.names("bodies"))  # else a faulty body may have it
     try:
-        return locate(draft, reference, body)
+        place = locate(draft, reference, body)
     except ModelError as error:
-        if holder is not None or len(draft.bodies) == len(draft.names("bodies")):
+        if decided:
             yield from as_faults(path, error)
-    return None
+        return None
+    return place if decided else None
 
 
 def pair_faults(draft: Draft, path: str, between: tuple[str, str], what: str) -> Iterator[Fault]:

@@ -23,7 +23,7 @@ class AssemblyModes(AnswerList[AssemblyMode]):
     drawing: what the bodies look like; notes: what has to be known of the model
     """
 
-    view = "modes.plot_modes"
+    view, pictured = "modes.plot_modes", True
 
     name: str
     inputs: Mapping[str, str]

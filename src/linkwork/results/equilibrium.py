@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import degrees, inf
 
 from linkwork.answer import AnswerList, Column, Grid
@@ -12,7 +12,8 @@ from linkwork.results.result import Result, ResultAnswer
 from linkwork.results.summary import largest_loads, many
 
 SHOWN = 6  # principal directions that are printed
-STABLE, UNSTABLE, NEUTRAL = "stable", "unstable", "neutral"
+STABLE, UNSTABLE, NEUTRAL, SINGULAR = "stable", "unstable", "neutral", "singular"
+NEAR = 1e-9  # rad or m: less is no way
 SAMPLED = 3  # neutral equilibria of one energy that are printed
 
 
@@ -46,6 +47,8 @@ class Equilibrium(ResultAnswer):
     residual: the largest force left in an admissible direction, in units of the forces that act
     directions: principal directions of the stiffness, softest first; conservative: whether the stiffness is symmetric
     joints: joint coordinates, and places of bodies that float, by name with their units
+    singular: whether branches of the motion meet here, or more can move than where the search began
+    moved: by how much joints have, rad and m, from there
     """
 
     view = "rest.plot_rest"
@@ -60,6 +63,8 @@ class Equilibrium(ResultAnswer):
     conservative: bool
     joints: Mapping[str, str]
     notes: tuple[str, ...] = ()
+    singular: bool = False
+    moved: Mapping[str, float] = field(default_factory=dict)
 
     def __getitem__(self, name: str) -> float:
         return float(self.result[name][0])
@@ -69,9 +74,13 @@ class Equilibrium(ResultAnswer):
 
     @property
     def stability(self) -> str:
-        """'stable', 'unstable' or 'neutral'; a mechanism without a freedom is stable."""
+        """'stable', 'unstable' or 'neutral'; a mechanism without a freedom is stable.
+
+        'singular': nothing gives way, but branches of the motion meet here, or more can move than where the search began.
+        """
         kinds = {direction.kind for direction in self.directions}
-        return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), STABLE)
+        held = SINGULAR if self.singular else STABLE
+        return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), held)
 
     @property
     def stiffness(self) -> tuple[float, ...]:
@@ -115,11 +124,23 @@ class Equilibrium(ResultAnswer):
             ("joints", "\n".join(_wrapped(places)) or "none"),
             ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),
             ("energy", f"{self.energy:.9g} J"),
+            *([("moved", ", ".join(self._farthest))] if self._farthest else []),
             *([("peaks", "\n".join(loads))] if loads else []),
             (
                 "found by",
                 f"{self.method}, {many(self.iterations, 'iterations')}, forces balance to {self.residual:.1g}",
             ),
+        ]
+
+    @property
+    def _farthest(self) -> list[str]:
+        """The largest turn and the largest way from where the search began."""
+        kinds = [[name for name in self.moved if self.joints[name] == unit] for unit in ("rad", "m")]
+        most = [max(names, key=lambda name: abs(self.moved[name])) for names in kinds if names]
+        return [
+            f"{name} by {shown_number(self.moved[name], self.joints[name])} {_unit(self.joints[name])}"
+            for name in most
+            if abs(self.moved[name]) > NEAR
         ]
 
     def report(self) -> list[Grid]:
@@ -199,11 +220,16 @@ def shown_number(value: float, unit: str) -> str:
 
 def shown_heads(units: Mapping[str, str]) -> list[str]:
     """Names of coordinates with the units in which they are shown."""
-    return [f"{name}, {'deg' if unit == 'rad' else unit}" for name, unit in units.items()]
+    return [f"{name}, {_unit(unit)}" for name, unit in units.items()]
 
 
 def _shown(name: str, value: float, unit: str) -> str:
-    return f"{name} = {shown_number(value, unit)} {'deg' if unit == 'rad' else unit}"
+    return f"{name} = {shown_number(value, unit)} {_unit(unit)}"
+
+
+def _unit(unit: str) -> str:
+    """The unit in which a coordinate is shown."""
+    return "deg" if unit == "rad" else unit
 
 
 def _wrapped(entries: Sequence[str], width: int = 84) -> list[str]:

@@ -109,6 +109,11 @@ class InverseDynamics(ResultAnswer):
             raise UnknownNameError(f"there is no motor or quantity '{name}'; {did_you_mean(name, known)}")
         return self.result[name]
 
+    def select(self, names: Sequence[str]) -> list[str]:
+        """Names of quantities; that of a motor stands for its effort."""
+        asked, named = [names] if isinstance(names, str) else names, self.result.drawing.named
+        return self.result.select([f"{name}.effort" if named(name) in self.motors else name for name in asked])
+
     @property
     def efforts(self) -> dict[str, Array]:
         """Force or torque (N,) of every motor along its coordinate, on the child."""

@@ -119,3 +119,11 @@ def largest_of(time: Array, sizes: Array) -> tuple[float, float]:
     known = np.where(np.isfinite(sizes), sizes, -1.0)
     place = int(np.argmax(known))
     return (float(known[place]), float(time[place])) if known[place] >= 0.0 else (float("nan"), float(time[place]))
+
+
+def extreme_of(time: Array, values: Array) -> tuple[float, float]:
+    """The value that is farthest from zero, with its sign, and its time; no number where there is none."""
+    if not len(time):
+        return 0.0, float("nan")
+    place = int(np.argmax(np.where(np.isfinite(values), np.abs(values), -1.0)))
+    return float(values[place]), float(time[place])

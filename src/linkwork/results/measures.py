@@ -7,6 +7,7 @@ point is (ẋ ÿ − ẏ ẍ) / |v|³.
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -14,12 +15,12 @@ import numpy as np
 from linkwork.answer import Answer, Column
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.results.drawing import GROUND, JointDrawing
+from linkwork.results.drawing import GROUND, JointDrawing, Vector
 from linkwork.results.measured import MeasuredValues
 from linkwork.results.result import Result
 
 SLIDES = ("prismatic", "point_on_line")
-SHORT = 1e-12  # of the places of joints: a bar that is no bar
+PIN = 1e-6  # of the largest body: joints that are nearer are on one pin, which runs keep closed to less
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -94,40 +95,121 @@ def path_curvature(result: Result, point: str) -> MeasuredValues:
     return _measured(result, f"curvature of the path of {point}", curvature, "1/m")
 
 
-def transmission_angle(result: Result, joint: str) -> MeasuredValues:
+def transmission_angle(result: Result, joint: str, *, ends: Mapping[str, str] | None = None) -> MeasuredValues:
     """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
 
-    The bars go from the joint to the other joints of its two bodies; the bar of one that slides stands across its guide, as
-    one of endless length would.
+    A bar is that of the two points that the body declares, or goes from the joint to the other joints of the body; the bar
+    of one that slides stands across its guide, as one of endless length would.
+
+    ends: bodies with the point or joint at the other end of their bar, where that is not clear: {"plate": "B"}
     """
     _plane(result)
-    joints, joint = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint)
+    joints, joint, ends = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint), ends or {}
     if joint not in joints:
-        raise UnknownNameError(f"'{joint}' is no joint; {did_you_mean(joint, list(joints))}")
-    ends = []
-    for body in (joints[joint].parent, joints[joint].body):
-        others = [item for item in joints.values() if item.name != joint and body in (item.parent, item.body)]
-        if body == GROUND or len(others) != 1:
-            raise RefusedError(f"the bar of {body} at {joint} is not clear: it has {len(others)} other joints")
-        ends.append(_bar(result, body, joints[joint], others[0]))
-    cosine = np.sum(ends[0] * ends[1], axis=1) / np.prod([np.linalg.norm(end, axis=1) for end in ends], axis=0)
-    angle = np.arccos(np.clip(cosine, -1.0, 1.0))
-    return _measured(result, f"transmission angle at {joint}", np.minimum(angle, np.pi - angle), "rad")
+        raise UnknownNameError(_no_joint(joint, list(joints.values())))
+    bodies = (joints[joint].parent, joints[joint].body)
+    for body in ends:
+        if body not in bodies:
+            raise UnknownNameError(f"ends names '{body}', which is not at {joint}: {' and '.join(bodies)} are")
+    bars = [_bar(result, body, joints[joint], ends.get(body)) for body in bodies]
+    # by sine and cosine, since either alone loses digits near its extremes
+    cosine, sine = np.sum(bars[0] * bars[1], axis=1), _cross(*bars)
+    return _measured(result, f"transmission angle at {joint}", np.arctan2(np.abs(sine), np.abs(cosine)), "rad")
 
 
-def _bar(result: Result, body: str, joint: JointDrawing, other: JointDrawing) -> Array:
-    """The bar (N, 2) of a body from one of its joints to the other; of a slide the normal of its guide."""
+def _no_joint(name: str, joints: Sequence[JointDrawing]) -> str:
+    """What to say of a name that is none of a joint; that of a pin is of several."""
+    mine = [item.name for item in joints if item.name in (f"{name}_{item.body}", f"{name}_{item.parent}")]
+    if mine:
+        return f"'{name}' is a pin of several bodies: its joints are {', '.join(mine)}; name one of them"
+    return f"'{name}' is no joint; {did_you_mean(name, [item.name for item in joints])}"
+
+
+def _bar(result: Result, body: str, joint: JointDrawing, end: str | None) -> Array:
+    """The bar (N, 2) of a body from one of its joints, to an end of that name if one is given; of a slide its normal."""
+    if body == GROUND:
+        raise RefusedError(f"the bar of ground at {joint.name} is not clear: ask at the joint of coupler and follower")
+    others = _others(result, body, joint)
+    declared = _declared_bar(result, body, joint)
+    if end is not None:
+        others, declared = {end: _end(result, body, joint, end)}, None
+    if declared is not None and not (len(others) == 1 and _slides(result, *others)):
+        return declared
+    bars = list(others.values())
+    if not bars or any(not _parallel(bars[0], bar) for bar in bars[1:]):
+        found = f"other joints in several directions: {', '.join(others)}" if bars else "no other joint away from it"
+        choice = next(iter(others), next(iter(result.drawing.bodies[body].points), "P"))
+        raise RefusedError(
+            f"the bar of {body} at {joint.name} is not clear: it has {found}; choose a point or joint of {body}, such as "
+            f"ends={{'{body}': '{choice}'}}"
+        )
+    return bars[0]
+
+
+def _others(result: Result, body: str, joint: JointDrawing) -> dict[str, Array]:
+    """Bars (N, 2) of a body to all of its other joints; those on the same pin are no other ends."""
+    mine = [item for item in result.drawing.joints if item.name != joint.name and body in (item.parent, item.body)]
+    bars = {item.name: _direction(result, joint, item) for item in mine}
+    return {name: bar for name, bar in bars.items() if not _is_pin(result, bar)}
+
+
+def _declared_bar(result: Result, body: str, joint: JointDrawing) -> Array | None:
+    """The bar (N, 2) between the two points that a body declares, where the joint is at one of them."""
+    drawn = result.drawing.bodies[body]
+    if len(drawn.segments) != 1:
+        return None
+    first, last = (_world(result, body, drawn.points[name]) for name in drawn.segments[0])
+    at_end = any(_is_pin(result, _place(result, joint) - end) for end in (first, last))
+    return last - first if at_end and not _is_pin(result, last - first) else None
+
+
+def _end(result: Result, body: str, joint: JointDrawing, end: str) -> Array:
+    """The bar (N, 2) of a body from its joint to a point or another joint of it that is named."""
+    points = result.drawing.bodies[body].points
+    others = {item.name: item for item in result.drawing.joints if body in (item.parent, item.body)}
+    if end not in points and end not in others:
+        raise UnknownNameError(f"ends: {body} has no point or joint '{end}'; {did_you_mean(end, [*points, *others])}")
+    if end in points:
+        bar = _world(result, body, points[end]) - _place(result, joint)
+    else:
+        bar = _direction(result, joint, others[end])
+    if _is_pin(result, bar):
+        raise RefusedError(
+            f"{body} has no bar from {joint.name} to {end}: both are at the same point; name another end"
+        )
+    return bar
+
+
+def _slides(result: Result, name: str) -> bool:
+    return any(item.name == name and item.kind in SLIDES for item in result.drawing.joints)
+
+
+def _direction(result: Result, joint: JointDrawing, other: JointDrawing) -> Array:
+    """From one joint to another (N, 2); of a slide the normal of its guide."""
     if other.kind in SLIDES and other.axis is not None:
         turned = np.zeros(len(result)) if other.carrier == GROUND else result[f"{other.carrier}.angle"]
         (x, y), c, s = other.axis[:2], np.cos(turned), np.sin(turned)
         return np.column_stack([-(s * x + c * y), c * x - s * y])
-    bar = _place(result, other) - _place(result, joint)
-    shortest = float(np.min(np.linalg.norm(bar, axis=1)))
-    if shortest <= SHORT * max(float(np.max(np.abs(_place(result, joint)))), 1e-300):
-        raise RefusedError(
-            f"{body} has no bar at {joint.name}: its other joint {other.name} lies at the same point; ask at another joint"
-        )
-    return bar
+    return _place(result, other) - _place(result, joint)
+
+
+def _is_pin(result: Result, bar: Array) -> bool:
+    """Whether a bar (N, 2) is none: its ends are on one pin, as near as conditions are kept."""
+    drawn = result.drawing
+    sizes = [
+        np.linalg.norm(np.ptp(list(body.points.values()), axis=0)) for body in drawn.bodies.values() if body.points
+    ]
+    return float(np.max(np.linalg.norm(bar, axis=1))) <= PIN * float(max(sizes, default=0.0))
+
+
+def _parallel(one: Array, other: Array) -> bool:
+    """Whether two bars (N, 2) have one line at all samples, which is all that an angle of at most 90 degrees asks for."""
+    sizes = np.linalg.norm(one, axis=1) * np.linalg.norm(other, axis=1)
+    return bool(np.all(np.abs(_cross(one, other)) <= PIN * sizes))
+
+
+def _cross(one: Array, other: Array) -> Array:
+    return np.asarray(one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0])
 
 
 def mechanical_advantage(result: Result, input: str, output: str) -> MeasuredValues:
@@ -148,13 +230,16 @@ def _measured(result: Result, of: str, values: Array, unit: str, *, axes: tuple[
 
 def _place(result: Result, joint: JointDrawing) -> Array:
     """Where a joint is (N, 2)."""
-    if joint.body == GROUND:
-        return np.tile(joint.point, (len(result), 1))
-    angle, (x, y) = result[f"{joint.body}.angle"], joint.point
+    return _world(result, joint.body, joint.point)
+
+
+def _world(result: Result, body: str, point: Vector) -> Array:
+    """Where a point of a body is (N, 2)."""
+    if body == GROUND:
+        return np.tile(point, (len(result), 1))
+    angle, (x, y) = result[f"{body}.angle"], point
     c, s = np.cos(angle), np.sin(angle)
-    return np.column_stack(
-        [result[f"{joint.body}.origin.x"] + c * x - s * y, result[f"{joint.body}.origin.y"] + s * x + c * y]
-    )
+    return np.column_stack([result[f"{body}.origin.x"] + c * x - s * y, result[f"{body}.origin.y"] + s * x + c * y])
 
 
 def _motion(result: Result, body: str) -> tuple[Array, Array, Array]:

@@ -15,6 +15,8 @@ from linkwork.results.run_record import RunRecord
 
 FORCE_COMPONENTS = ("fx", "fy", "fz")
 MOMENT_COMPONENTS = ("mx", "my", "mz")
+TENSION = "tension"  # of rods, ropes and struts: negative where they are pushed together
+UNSIDED = (TENSION, "power")  # the same on either body
 
 
 @dataclass(frozen=True, repr=False)
@@ -39,9 +41,9 @@ class Reaction(Answer):
         if component not in self.info.components:
             hint = did_you_mean(component, list(self.info.components))
             raise UnknownNameError(f"the reaction of '{self.name}' has no component '{component}'; {hint}")
-        if self._values is None:
-            return self._sign * self._result[f"{self.name}.{component}"]
-        return self._sign * self._values[f"{self.name}.{component}"]
+        sign = 1.0 if component in UNSIDED else self._sign
+        values = self._result if self._values is None else self._values
+        return sign * values[f"{self.name}.{component}"]
 
     @property
     def force(self) -> Array:

@@ -10,7 +10,7 @@ import numpy as np
 from linkwork.answer import Grid
 from linkwork.arrays import Array
 from linkwork.extras import bring
-from linkwork.results.loads import PeakLoad, PeakLoads, largest_of
+from linkwork.results.loads import PeakLoad, PeakLoads, extreme_of, largest_of
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS, Reaction
 from linkwork.results.run_record import RunRecord
 
@@ -24,7 +24,7 @@ NOTHING = 1e-12  # of the largest of all: what is less is a rounding error
 def largest(reactions: Mapping[str, Reaction], on: str, result: RunRecord) -> list[str | Grid]:
     """The reactions in print: the largest size of each, and what is not unique."""
     sizes = {name: dict(_sizes(reactions[name], result)) for name in reactions}
-    tiny = NOTHING * max((size for own in sizes.values() for (size, _), _ in own.values()), default=0.0)
+    tiny = NOTHING * max((abs(size) for own in sizes.values() for (size, _), _ in own.values()), default=0.0)
     rows = [_row(reactions[name], on, result, sizes[name], tiny) for name in reactions]
     loose = any(not reactions[name].unique for name in reactions)
     # a column without entries tells nothing
@@ -85,22 +85,23 @@ def _row(reaction: Reaction, on: str, result: RunRecord, sizes: ReactionPeaks, t
 
 
 def _sizes(reaction: Reaction, result: RunRecord) -> Iterator[tuple[str, tuple[tuple[float, float], str]]]:
-    """The largest force, moment and effort over the run, and when."""
+    """The largest force, moment and effort over the run, and when; what is one number has its sign."""
     for name, components, unit in (("force", FORCE_COMPONENTS, "N"), ("moment", MOMENT_COMPONENTS, "N*m")):
         held = [c for c in components if c in reaction.info.components]
         if held:
             yield name, (_peak_of(reaction, held, result.time), unit)
     for name in reaction.info.components:
         if name not in (*FORCE_COMPONENTS, *MOMENT_COMPONENTS):
-            yield name, (_peak_of(reaction, [name], result.time), result.quantity(f"{reaction.name}.{name}").unit)
+            unit = result.quantity(f"{reaction.name}.{name}").unit
+            yield name, (extreme_of(result.time, reaction[name]), unit)
 
 
 def _told(name: str, found: tuple[float, float], unit: str, tiny: float, result: RunRecord) -> str:
     """A size in words: 148.4 N at 0.5 s; forces, moments and efforts are told by their units."""
     size, place = found
     label = "" if name in ("force", "moment", "effort") else f"{name} "
-    if size <= tiny or len(result) < 2:
-        return f"{label}{0.0 if size <= tiny else size:.4g} {unit}"
+    if abs(size) <= tiny or len(result) < 2:
+        return f"{label}{0.0 if abs(size) <= tiny else size:.4g} {unit}"
     return f"{label}{size:.4g} {unit} at {place:.4g} {result.variable.unit}".rstrip()
 
 

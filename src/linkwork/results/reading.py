@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.algebra.given import FilePath
+from linkwork.arguments import verb
 from linkwork.errors import ResultError
 from linkwork.outline import outlined
 from linkwork.results.accuracy import Accuracy
@@ -49,6 +50,7 @@ class FileSource(Stored):
             raise ResultError(f"'{self.path}' cannot be read ({_reason(error)}); it is damaged") from error
 
 
+@verb
 def load_result(path: FilePath) -> Result:
     """Read a result file; its quantities stay in the file until they are asked for."""
     import h5py

@@ -12,10 +12,12 @@ import numpy as np
 from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.answer.column import matching, select
+from linkwork.arguments import verb
 from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.drawing import Drawing
+from linkwork.results.loads import PeakLoads
 from linkwork.results.multipliers import MultiplierTable
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.quantities import (
@@ -133,6 +135,10 @@ class Result(Answer):
         """
         return Reactions(self)
 
+    def peak_loads(self) -> PeakLoads:
+        """The largest force and moment of every joint and relation, and when: those of ``reactions``."""
+        return self.reactions.peaks()
+
     @property
     def multipliers(self) -> MultiplierTable:
         """Multipliers of all conditions between the coordinates, each with the force or couple that it stands for.
@@ -210,7 +216,7 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
         """Plot quantities (names or patterns), one axis per unit; returns the matplotlib Figure.
@@ -223,6 +229,7 @@ class Result(Answer):
         frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes, "size": size}
         return super().plot(*names, over=over, units=units, beside=beside, label=label, **frame, **options)
 
+    @verb
     def plot_path(
         self,
         *points: str,
@@ -234,7 +241,7 @@ class Result(Answer):
         show: bool = False,
         overwrite: bool | None = None,
         axes: Any = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
     ) -> Figure:
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
@@ -246,6 +253,7 @@ class Result(Answer):
         drawing = {"time": time, "body": body, "circle": circle, "dashes": dashes}
         return drawn("paths.plot_paths", self, *points, **drawing, **frame)
 
+    @verb
     def animate(
         self,
         path: FilePath,
@@ -275,6 +283,7 @@ class Result(Answer):
             overwrite=overwrite,
         )
 
+    @verb
     def movie(
         self,
         path: FilePath,
@@ -291,15 +300,15 @@ class Result(Answer):
         """Write the moving mechanism as a film, .gif or .mp4, without a display; .mp4 needs ``linkwork[movies]``.
 
         *fps*: frames in a second; *speed*: how much of the run passes in a second, 0.1 is slow motion, by default real
-        time where that can be watched; *size*: in pixels, (720, 540) by default; *view*: in space "front", "side", "top",
-        or elevation and azimuth in degrees; *follow*: a body, joint or point that stays in the middle; *trace*: points or
-        joints whose paths are drawn; *progress*: is called with the fraction done.
+        time of 1 to 15 s, else a film of about six; *size*: in pixels, (720, 540) by default; *view*: in space "front",
+        "side", "top", or elevation and azimuth in degrees; *follow*: a body, joint or point that stays in the middle;
+        *trace*: points or joints whose paths are drawn; *progress*: is called with the fraction done.
         """
         camera = {"fps": fps, "speed": speed, "size": size, "view": view, "follow": follow, "trace": trace}
         return page("films.write_movie", self, path, progress=progress, overwrite=overwrite, **camera)
 
     def _repr_html_(self) -> str:
-        return markup("page.notebook_frame", self)
+        return markup("cells.result_markup", self)
 
     # -- files and tables --------------------------------------------------------------------------------------
 
@@ -338,7 +347,7 @@ class ResultAnswer(Answer):
         return self.result.columns()
 
     def pick(self, names: Sequence[str]) -> Sequence[Column]:
-        return self.result.pick(names)
+        return self.result.pick(self.select(names))
 
     def select(self, names: Sequence[str]) -> list[str]:
         return self.result.select(names)

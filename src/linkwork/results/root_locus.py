@@ -54,6 +54,7 @@ class RootLocus(Answer):
     crossings: where branches cross the imaginary axis, found to rounding errors
     snaps: where the position of rest breaks off about which it is, and goes to another one
     unsteady: values, of the first, the middle and the last, at which the motion is not steady and eigenvalues say little
+    notes: what has to be known of the model, and of forces that bend or jump just there
     """
 
     view = "vibrations.plot_locus"
@@ -66,6 +67,7 @@ class RootLocus(Answer):
     crossings: tuple[Crossing, ...]
     snaps: tuple[Snap, ...] = ()
     unsteady: tuple[float, ...] = ()
+    notes: tuple[str, ...] = ()
 
     @property
     def stable(self) -> NDArray[np.bool_]:

@@ -7,7 +7,9 @@ from math import degrees
 
 import numpy as np
 
-from linkwork.results.loads import PeakLoad, largest_of
+from linkwork.arrays import Array
+from linkwork.results.loads import PeakLoad, extreme_of
+from linkwork.results.reaction import TENSION
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_record import RunRecord
 from linkwork.results.timing import duration
@@ -16,7 +18,8 @@ Fact = tuple[str, str]
 LISTED = 8  # freedoms, drivers, events and names of quantities that are told one by one
 STEPPED = ("rtol", "atol", "fixed step")  # settings that say how accurate a step is
 COSTS = ("steps", "rejected", "positions", "evaluations", "iterations", "Newton iterations")
-NOTHING = 1e-9  # of the largest load: what is less is a rounding error
+NOTHING = 1e-9  # of the largest load, and m/s² of all masses: a load that is less is a rounding error
+SPIN = ".spinx"  # of the three components of a turning that is the rate of no coordinate, the first
 
 
 def summarise(result: RunRecord) -> list[Fact]:
@@ -80,8 +83,36 @@ def _costs(statistics: Mapping[str, float | int | str]) -> Iterator[str]:
 
 def _motion(result: RunRecord) -> Iterator[tuple[str, list[str]]]:
     if len(result):
-        yield "freedoms", _shortened([_range(result, name) for name in result.freedoms if name in result])
+        turning = (_turning(result, name.removesuffix(SPIN)) for name in result.freedoms if name.endswith(SPIN))
+        ranges = [_range(result, name) for name in result.freedoms if name in result]
+        yield "freedoms", _shortened([*ranges, *filter(None, turning)])
         yield "peaks", [*largest_loads(result), *_shortened(list(_drivers(result)))]
+
+
+def _turning(result: RunRecord, name: str) -> str:
+    """How a body or a ball joint turns, which no coordinates tell: how far from its first attitude, and how fast."""
+    rates, parts = [f"{name}.w{axis}" for axis in "xyz"], [f"{name}.q{i}" for i in range(4)]
+    if not all(rate in result for rate in rates):
+        return ""
+    texts = [f"at up to {_largest(np.degrees(np.linalg.norm([result[x] for x in rates], axis=0)))} deg/s"]
+    if all(part in result for part in parts):
+        texts.insert(0, f"by up to {_largest(np.degrees(_turned(np.array([result[part] for part in parts]))))} deg")
+    return f"{name} turns {', '.join(texts)}"
+
+
+def _turned(q: Array) -> Array:
+    """Angle (N) between the first attitude and that of every sample, of unit quaternions (4 × N), rad."""
+    # q conj(q₀) = (cos α/2, n sin α/2)
+    w, u = (
+        q[0] * q[0, 0] + q[1:].T @ q[1:, 0],
+        q[1:].T * q[0, 0] - np.outer(q[0], q[1:, 0]) - np.cross(q[1:].T, q[1:, 0]),
+    )
+    return np.asarray(2.0 * np.arctan2(np.linalg.norm(u, axis=1), np.abs(w)))
+
+
+def _largest(values: Array) -> str:
+    size = float(np.nanmax(values, initial=0.0))
+    return f"{size if size > NOTHING else 0.0:.5g}"
 
 
 def _range(result: RunRecord, name: str) -> str:
@@ -100,16 +131,37 @@ def _range(result: RunRecord, name: str) -> str:
 def largest_loads(result: RunRecord) -> Iterator[str]:
     """The largest force and the largest moment of any joint or relation."""
     peaks = Reactions(result).peaks()
+    least = smallest_load(result, peaks)
     for what, unit in (("force", "N"), ("moment", "N*m")):
         known = [peak for peak in peaks if np.isfinite(getattr(peak, what))]
         largest = max(known, key=lambda peak: float(getattr(peak, what)), default=None)
         size = 0.0 if largest is None else float(getattr(largest, what))
-        others = max((max(peak.force, peak.moment) for peak in known), default=0.0)
-        if largest is not None and size > NOTHING * others:
+        if largest is not None and size > least:
             loose = " (not unique)" if _is_loose(largest, what) else ""
             when = getattr(largest, f"{what}_time")
             at = f" at {result.variable.place(when)}" if len(result) > 1 else ""
+            loose += _pulled(result, largest.element, when) if what == "force" else ""
             yield f"{what} {size:.4g} {unit} in {largest.element}{loose}{at}"
+
+
+def smallest_load(result: RunRecord, peaks: Sequence[PeakLoad]) -> float:
+    """What is more than a rounding error of a load, N or N m."""
+    drivers = (abs(extreme_of(result.time, effort)[0]) for effort in _efforts(result).values())
+    sizes = [*(x for peak in peaks for x in (peak.force, peak.moment)), *drivers]
+    mass = float(result["mass.total"][0]) if "mass.total" in result else 0.0
+    return NOTHING * max(mass, *(float(size) for size in sizes if np.isfinite(size)), 0.0)
+
+
+def _efforts(result: RunRecord) -> dict[str, Array]:
+    """What every driver gives (N), N or N m."""
+    infos = result.source.reaction_components.items()
+    return {name: result[f"{name}.effort"] for name, x in infos if x.kind == "driver" and "effort" in x.components}
+
+
+def _pulled(result: RunRecord, element: str, when: float) -> str:
+    """Which way a rod or strut is loaded, whose force has a sign of its own."""
+    name = f"{element}.{TENSION}"
+    return f" ({TENSION} {result[name][result.time == when][0]:.4g} N)" if name in result else ""
 
 
 def _is_loose(peak: PeakLoad, what: str) -> bool:
@@ -119,14 +171,14 @@ def _is_loose(peak: PeakLoad, what: str) -> bool:
 def _drivers(result: RunRecord) -> Iterator[str]:
     """What each driver has to give at most; inputs of a motion are told by their coordinates."""
     inputs = {f"input_{name.replace('.', '_')}": name for name in result.freedoms}
-    for name, info in result.source.reaction_components.items():
-        if info.kind == "driver" and "effort" in info.components:
-            size, place = largest_of(result.time, np.abs(result[f"{name}.effort"]))
-            if size > 0.0:
-                unit = result.quantity(f"{name}.effort").unit
-                what = "torque" if unit == "N*m" else "force"
-                whose = f"along {inputs[name]}" if name in inputs else f"of {name}"
-                yield f"{what} {size:.4g} {unit} {whose} at {result.variable.place(place)}"
+    least = smallest_load(result, Reactions(result).peaks())
+    for name, effort in _efforts(result).items():
+        size, place = extreme_of(result.time, effort)
+        if abs(size) > least:
+            unit = result.quantity(f"{name}.effort").unit
+            what = "torque" if unit == "N*m" else "force"
+            whose = f"along {inputs[name]}" if name in inputs else f"of {name}"
+            yield f"{what} {size:.4g} {unit} {whose} at {result.variable.place(place)}"
 
 
 def _shortened(entries: Sequence[str], most: int = LISTED) -> list[str]:

@@ -20,7 +20,7 @@ from linkwork.results.result import Result
 
 SHOWN = 4  # components of a shape in the table
 FREE, MANY = 1e-6, 8  # part of a free motion beside the largest one that is told; how many names
-HEADS = ("mode", "Hz", "rad/s", "damping", "time constant", "", "shape")
+HEADS = ("mode", "eigenvalue, 1/s", "Hz", "damping", "time constant", "shape")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -85,11 +85,11 @@ class VibrationMode(Answer):
 
     @property
     def cells(self) -> list[str]:
-        """Its row of the table."""
-        omega = f"{self.omega:.6g}" if self.oscillates else "-"
-        time = "-" if np.isinf(self.time_constant) else f"{self.time_constant:.5g} s"
-        hertz = f"{self.frequency:.6g}" if self.oscillates else "-"
-        return [str(self.number), hertz, omega, _ratio(self.damping_ratio), time, self.what, self._shape_text()]
+        """Its row of the table; an eigenvalue with an imaginary part oscillates."""
+        told = dict(self.facts())
+        trend = self.what.removeprefix("oscillates").removeprefix(" and ")
+        time = ", ".join(filter(None, [told["time constant"], trend]))
+        return [str(self.number), written(self.eigenvalue), told["Hz"], told["damping"], time, told["shape"]]
 
     def _shape_text(self) -> str:
         linear = self.linearisation
@@ -102,8 +102,11 @@ class VibrationMode(Answer):
         return f"mode {self.number} of {self.linearisation.name}: {written(self.eigenvalue)} 1/s"
 
     def facts(self) -> list[tuple[str, str]]:
-        """Its row of the table of all modes."""
-        return list(zip((head or "motion" for head in HEADS), self.cells, strict=True))[1:]
+        """Frequency, damping, time constant and shape as texts."""
+        hertz, omega = (f"{x:.6g}" if self.oscillates else "-" for x in (self.frequency, self.omega))
+        time = "-" if np.isinf(self.time_constant) else f"{self.time_constant:.5g} s"
+        numbers = [("Hz", hertz), ("rad/s", omega), ("damping", _ratio(self.damping_ratio)), ("time constant", time)]
+        return [*numbers, ("motion", self.what), ("shape", self._shape_text())]
 
     def columns(self) -> list[Column]:
         """The shape: amplitudes and phases of all states."""

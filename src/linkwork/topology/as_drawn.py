@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError
+from linkwork.model.forces import Spring, TorsionSpring
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Pose
 from linkwork.position.placing import assemble_positions
@@ -66,6 +67,28 @@ def principal(angle: float) -> float:
     return angle - 2 * np.pi * float(np.ceil(angle / (2 * np.pi) - HALF))
 
 
+def remarks(topology: Topology, p: Array) -> tuple[str, ...]:
+    """What has to be known of a model wherever its numbers are: its remarks, and what springs take from the drawing.
+
+    p: of the run, live parameters first; where they change, (N, np)
+    """
+    return (*topology.model.remarks, *springs_as_drawn(topology, np.atleast_2d(p)[0]))
+
+
+def springs_as_drawn(topology: Topology, p: Array) -> list[str]:
+    """What springs take from the drawing."""
+    sketch, found = AsDrawn(topology, p[: len(topology.geometry.defaults)]), []
+    for name, force in topology.model.forces.items():
+        match force:
+            case Spring() if force.law.as_drawn:
+                found.append(f"{name} (free_length {sketch.length(force.between):.6g} m)")
+            case TorsionSpring() if force.law.as_drawn:
+                pair, joint = force.bodies, force.joint
+                angle = sketch.angle(str(joint), force.freedom) if pair is None else sketch.turn(pair)
+                found.append(f"{name} (free_angle {np.degrees(angle):.6g} deg)")
+    return [f"without force as drawn: {', '.join(found)}"] if found else []
+
+
 _conditions: WeakKeyDictionary[PoseConditions, PoseConditions] = WeakKeyDictionary()
 _placings: WeakKeyDictionary[PoseConditions, Placing] = WeakKeyDictionary()
 
@@ -102,4 +125,4 @@ def _assembled(topology: Topology, p: Array, kept: tuple[str, ...]) -> Placing:
         ) from None
 
 
-__all__ = ["AsDrawn", "principal"]
+__all__ = ["AsDrawn", "principal", "remarks", "springs_as_drawn"]

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import pi
 
 import numpy as np
 
 from linkwork.algebra.expressions import Expression, Number, to_float
 from linkwork.errors import ExpressionError
 from linkwork.model import Model
+from linkwork.model.parameters import TURN
 from linkwork.position.drives import key_of
 from linkwork.position.geometry import Geometry
 from linkwork.topology.graph.floating import floating_texts
 
-TURN = 2 * pi
 APART = 1000.0  # times as long: lengths of two bars in different units, perhaps
 
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwork.errors import RefusedError
-from linkwork.model.forces import Spring, TorsionSpring
 from linkwork.position.geometry import GROUND
 from linkwork.position.opening import is_stretched
-from linkwork.topology.as_drawn import AsDrawn
+from linkwork.topology.as_drawn import springs_as_drawn
 from linkwork.topology.doubts import doubts
 from linkwork.topology.limits.declared_limits import starts_beyond
 from linkwork.topology.limits.limits import find_limits
@@ -222,17 +221,7 @@ def _assembly(topology: Topology) -> list[str]:
 
 
 def _springs(topology: Topology) -> list[str]:
-    """What springs take from the drawing."""
-    sketch, found = AsDrawn(topology, topology.geometry.defaults), []
-    for name, force in topology.model.forces.items():
-        match force:
-            case Spring() if force.law.as_drawn:
-                found.append(f"{name} (free_length {sketch.length(force.between):.6g} m)")
-            case TorsionSpring() if force.law.as_drawn:
-                pair, joint = force.bodies, force.joint
-                angle = sketch.angle(str(joint), force.freedom) if pair is None else sketch.turn(pair)
-                found.append(f"{name} (free_angle {np.degrees(angle):.6g} deg)")
-    return [f"  without force as drawn: {', '.join(found)}"] if found else []
+    return [f"  {line}" for line in springs_as_drawn(topology, topology.geometry.defaults)]
 
 
 def _remarks(topology: Topology) -> list[str]:

@@ -16,7 +16,7 @@ from linkwork.elements.joints import FREE
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
-from linkwork.model.parameters import value_or_none
+from linkwork.model.parameters import ReadNumber, value_or_none
 from linkwork.model.places import held_with, seat_of
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
@@ -106,6 +106,11 @@ class Topology(Answer):
         held |= {name for spin in self.spins for name in spin.bodies}
         return (*(spin.name for spin in self.spins), *(name for name in self.plan.passive if name not in held))
 
+    @property
+    def steered(self) -> int:
+        """Degrees of freedom that are no passive spins: what inputs or motors have to lead."""
+        return self.mobility.free - len(self.passive)
+
     @cached_property
     def branches(self) -> Mapping[str, str]:
         """Of every block with a closed form, by its name, the branch in which it is assembled."""
@@ -187,7 +192,7 @@ class Topology(Answer):
         """Live parameters with which it begins, where they are not those of the model."""
         known = self.model.parameter_values()
         given = zip(self.geometry.parameter_names, self.geometry.defaults.tolist(), strict=True)
-        return {name: value for name, value in given if value != known[name]}
+        return {name: ReadNumber(value) for name, value in given if value != known[name]}
 
     @cached_property
     def _varied(self) -> list[tuple[str, Expression, list[str]]]:

@@ -10,12 +10,15 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from inspect import Parameter, Signature, signature
+from numbers import Real
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from linkwork.algebra.given import FilePath
+from linkwork.algebra.given import FilePath, Scalar
+from linkwork.algebra.units import si
 from linkwork.answer.files import refuse_existing, written_whole
 from linkwork.answer.own_files import SOFTWARE
+from linkwork.arguments import check_arguments
 from linkwork.errors import RefusedError, ResultError
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ SMALL: dict[str, Any] = {"frameon": False, "fontsize": "small"}
 VIEW = (22.0, -54.0)  # elevation and azimuth of mechanisms in space, degrees
 THINNEST = 0.5  # side of a box in space, beside the longest one
 PRINTED = 8.0  # points of letters in a figure with a size
+FLAT = 0.02  # what is no more than this part of the height of an axis is a level line
 WIDTH, AXIS_HEIGHT, MARGIN = 8.0, 2.1, 0.9  # inches, of axes below each other
 
 
@@ -44,18 +48,20 @@ class View(Protocol):
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
         """The figure: of the *axes* given, or a new one. *path* also writes it (png, svg, pdf), *show* opens a window.
 
-        *size*: width and height in millimetres, with letters of a size for print
+        *size*: width and height in millimetres or with units, with letters of a size for print
         """
         ...
 
 
 def figure(draw: Callable[..., None]) -> View:
     """Make a view of a function that draws on a sheet."""
+
+    known = _with_frame(signature(draw), signature(View.__call__))
 
     @wraps(draw)
     def made(
@@ -64,9 +70,10 @@ def figure(draw: Callable[..., None]) -> View:
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
-        size: tuple[float, float] | None = None,
+        size: tuple[Scalar, Scalar] | None = None,
         **options: Any,
     ) -> Figure:
+        check_arguments("plot", known, options)
         if path is not None:
             refuse_existing(Path(path), overwrite=overwrite)
         sheet = Sheet(show, axes, size)
@@ -78,7 +85,7 @@ def figure(draw: Callable[..., None]) -> View:
             show_figure(sheet.figure)
         return sheet.figure
 
-    made.__signature__ = _with_frame(signature(draw), signature(View.__call__))  # type: ignore[attr-defined]
+    made.__signature__ = known  # type: ignore[attr-defined]
     return made
 
 
@@ -93,7 +100,7 @@ class Sheet:
 
     figure: Figure
 
-    def __init__(self, show: bool = False, axis: Any = None, size: tuple[float, float] | None = None) -> None:
+    def __init__(self, show: bool = False, axis: Any = None, size: tuple[Scalar, Scalar] | None = None) -> None:
         self._show, self._axis, self._size = show, axis, _inches(size)
         if axis is not None and size is not None:
             raise RefusedError("size: the axes that are given have theirs; leave one of them out")
@@ -162,11 +169,23 @@ def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool
     """Headings of an axis, a faint grid and no box; the legend in the best place, or *beside* it in so many columns."""
     axis.set(xlabel=literal(x), ylabel=literal(y))
     axis.grid(True, which="both", **GRID)
-    axis.spines[["top", "right"]].set_visible(False)
+    for side in {"top", "right"} & {*axis.spines}:  # a round axis has none
+        axis.spines[side].set_visible(False)
     if not legend or not axis.get_legend_handles_labels()[0]:
         return
     place = {"loc": "center left", "bbox_to_anchor": (1.005, 0.5), "ncols": beside} if beside else {"loc": "best"}
     axis.legend(**place, **SMALL)
+
+
+def level(axis: Any, least: float) -> None:
+    """Draw what changes by less than *least* as a level line: without this, rounding errors would fill the axis."""
+    low, high = axis.dataLim.intervaly
+    if not 0.0 <= high - low < least:
+        return
+    middle, half = 0.5 * (low + high), 0.5 * least
+    if high - low < FLAT * least:
+        half = 0.05 * max(abs(middle), 1e6 * least)
+    axis.set_ylim(middle - half, middle + half)
 
 
 def cross(axis: Any) -> None:
@@ -180,16 +199,20 @@ def literal(text: str) -> str:
     return text.replace("$", r"\$") if not text.startswith("_") else "\u200b" + text.replace("$", r"\$")
 
 
-def _inches(size: tuple[float, float] | None) -> tuple[float, float] | None:
+def _inches(size: tuple[Scalar, Scalar] | None) -> tuple[float, float] | None:
     """Millimetres as matplotlib has them."""
     if size is None:
         return None
-    if len(size) != 2 or not all(10.0 <= side <= 5000.0 for side in size):
-        raise RefusedError(f"size = {size}: width and height of the figure in millimetres, such as (90, 60)")
-    return size[0] / 25.4, size[1] / 25.4
+    refusal = f"size = {size}: width and height of the figure in millimetres, such as (90, 60), or as ('9 cm', '6 cm')"
+    if isinstance(size, str | Real) or len(size) != 2:
+        raise RefusedError(refusal)
+    width, height = (1000.0 * si(side, "length") if isinstance(side, str) else side for side in size)
+    if not all(isinstance(side, Real) and 10.0 <= float(side) <= 5000.0 for side in (width, height)):
+        raise RefusedError(refusal)
+    return width / 25.4, height / 25.4
 
 
-def _letters(size: tuple[float, float] | None) -> AbstractContextManager[Any]:
+def _letters(size: tuple[Scalar, Scalar] | None) -> AbstractContextManager[Any]:
     """Letters as large as beside printed text, where a figure has the size that it is printed with."""
     from matplotlib import rc_context
 

@@ -6,6 +6,7 @@ GIF is written by Pillow, which comes with matplotlib; MP4 by ffmpeg, which the 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,9 @@ from linkwork.views.screen import LineOfSight, Screen
 
 Progress = Callable[[float], object]
 RATES = tuple(digit * 10.0**power for power in range(-3, 4) for digit in (1, 2, 5))
-WATCHED, LENGTH = (1.0, 60.0), 6.0  # s: what is shown in real time, and how long other films are about
+WATCHED, LENGTH = (1.0, 15.0), 6.0  # s: what is shown in real time, and how long other films are about
 MOST = {".gif": 2_000, ".mp4": 20_000}  # frames; those of a GIF are in memory together
+MANY = 400  # frames: more take a while
 USUAL = (720, 540)  # pixels
 COLOURS = 255  # of a GIF
 QUICKEST = 50.0  # frames of a GIF in a second: players slow down what is quicker
@@ -52,7 +54,8 @@ def write_movie(
     remark = f"{rate:g} × real time" if result.variable.is_time and rate != 1.0 else ""
     traced = [trace] if isinstance(trace, str) else trace or ()
     screen = Screen(result, times, (width, height), view=view, follow=follow, trace=traced, remark=remark)
-    with written_whole(target, overwrite=overwrite) as part, working(f"drawing {target.name}", progress) as done:
+    text = _announced(target, len(times), rate, real=result.variable.is_time)
+    with written_whole(target, overwrite=overwrite) as part, working(text, progress) as done:
         write(part, screen, float(fps), done or (lambda fraction: None))
     return target
 
@@ -76,6 +79,12 @@ def frame_times(result: Result, fps: float, speed: float | None, most: int) -> t
     return np.minimum(first + np.arange(count) * rate / fps, last), rate
 
 
+def _announced(target: Path, count: int, rate: float, *, real: bool) -> str:
+    """What is said while a film is drawn: how many frames, and of many of them how there would be fewer."""
+    shorter = f" (at speed {rate:g}; a larger speed makes it shorter)" if count > MANY and real else ""
+    return f"drawing {count} frames of {target.name}{shorter}"
+
+
 def _usual_speed(span: float, *, real: bool) -> float:
     """Real time where that can be watched, else a round speed with which the film takes about six seconds."""
     if not span > 0.0 or (real and WATCHED[0] <= span <= WATCHED[1]):
@@ -93,7 +102,8 @@ def _rate(target: Path, fps: float) -> float:
 
 def _size(size: Sequence[float]) -> tuple[int, int]:
     """Width and height in pixels, made even, as films have it."""
-    if len(size) != 2 or not all(16 <= side <= 8192 for side in size):
+    sides = not isinstance(size, str | Real) and all(isinstance(side, Real) for side in size)
+    if not sides or len(size) != 2 or not all(16 <= side <= 8192 for side in size):
         raise RefusedError(f"size = {size}: width and height of the film in pixels, such as (720, 540)")
     width, height = (2 * int(np.ceil(side / 2)) for side in size)
     return width, height

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from linkwork.arrays import Array
 from linkwork.results.drawing import Drawing
 from linkwork.results.quantities import NOT_UNIQUE
+from linkwork.results.resolution import resolutions
 from linkwork.results.result import Result
 
 MOST_QUANTITIES = 300
@@ -35,13 +36,14 @@ def listed(result: Result, quantities: Sequence[str] | None, plotted: list[str])
 
 
 def quantity_entries(result: Result, names: Sequence[str], kept: NDArray[np.intp]) -> list[dict[str, Any]]:
-    """All that the page knows of some quantities."""
-    values, loose = result.values(names), result.undetermined(names)
+    """All that the page knows of some quantities; what changes by less than *least* is drawn as a level line."""
+    values, loose, least = result.values(names), result.undetermined(names), resolutions(result, names)
     entries = []
     for name in names:
         quantity = result.quantity(name)
         text = quantity.description + (f" ({NOT_UNIQUE})" if name in loose else "")
-        entries.append(quantity_entry(result.drawing, name, quantity.unit, text, values[name][kept]))
+        entry = quantity_entry(result.drawing, name, quantity.unit, text, values[name][kept])
+        entries.append({**entry, "least": least[name]})
     return entries
 
 
@@ -57,6 +59,7 @@ def quantity_entry(drawing: Drawing, name: str, unit: str, text: str, series: Ar
         "section": section,
         "element": element,
         "offset": offset,
+        "least": 0.0,
         "values": pack(series - offset),
     }
 

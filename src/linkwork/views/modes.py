@@ -17,6 +17,7 @@ from linkwork.results.sketch import draw
 from linkwork.topology import Topology
 from linkwork.topology.assembly_mode import AssemblyMode
 from linkwork.topology.modes.modes import FoundMode
+from linkwork.views.backdrop import standing
 from linkwork.views.figures import Sheet, figure, literal, mechanism_axis
 from linkwork.views.picture import Array, Picture
 from linkwork.views.still import draw_mechanism
@@ -25,6 +26,7 @@ PANEL, SINGLE = 2.7, 6.4  # inches of one among others, and of one alone
 MOST = 40  # panels
 NAMED = 14  # joints up to which their names are written
 PALE_SHADE = 0.3
+CLEAR = np.pi / 3  # between a bar and the name of a joint at its end
 INK, PALE, USED = "#1f2937", "#d1d5db", "#0072b2"
 
 
@@ -91,10 +93,18 @@ def _columns(count: int) -> int:
 
 def _box(pictures: Sequence[Picture]) -> tuple[Array, Array]:
     """Low corner and size (d) of the box that holds all pictures, with room around them."""
-    low, high = np.min([p.low for p in pictures], axis=0), np.max([p.high for p in pictures], axis=0)
+    corners = np.vstack([corner for picture in pictures for corner in _corners(picture)])
+    low, high = np.min(corners, axis=0), np.max(corners, axis=0)
     widest = float(np.max(high - low)) or 1.0
     size = np.maximum(high - low, 0.45 * widest) + 0.24 * widest
     return (low + high - size) / 2, size
+
+
+def _corners(picture: Picture) -> list[Array]:
+    """Those of the box round a mechanism, and the ends of what its sliders run on."""
+    guides, joints = standing(picture).guides, {joint.name: joint for joint in picture.drawing.joints}
+    ends = [picture.place(joints[name].parent, end) for name, guide in guides.items() for end in guide]
+    return [picture.low, picture.high, *ends]
 
 
 def _draw(axis: Any, picture: Picture, box: tuple[Array, Array], used: FoundMode | None = None) -> None:
@@ -158,7 +168,21 @@ def _away(picture: Picture, joint: JointDrawing, place: Array) -> Array:
     if len(place) == 2 and GROUND in (joint.body, joint.parent):
         return np.array([1.0 if away[0] > 0 else -1.0, 0.0])
     size = float(np.linalg.norm(away))
-    return away / size if size > 1e-9 else np.eye(len(place))[-1]
+    away = away / size if size > 1e-9 else np.eye(len(place))[-1]
+    return away if len(place) == 3 else _beside_bars(away, [corner - place for corner in near])
+
+
+def _beside_bars(away: Array, bars: Sequence[Array]) -> Array:
+    """The direction (unit) in the plane nearest to one, CLEAR of bars that begin at the joint; upwards rather than down."""
+    angles = [np.arctan2(bar[1], bar[0]) for bar in bars if np.linalg.norm(bar) > 1e-9]
+
+    def worth(turn: float) -> float:
+        between = [abs((turn - angle + np.pi) % (2 * np.pi) - np.pi) for angle in angles]
+        towards = np.array([np.cos(turn), np.sin(turn)])
+        return float(min([*between, CLEAR]) + 0.2 * (towards @ away) + 0.02 * towards[1])
+
+    best = max(np.arctan2(away[1], away[0]) + np.linspace(0.0, 2 * np.pi, 24, endpoint=False), key=worth)
+    return np.array([np.cos(best), np.sin(best)])
 
 
 def _entitle(axis: Any, picture: Picture, number: int) -> None:

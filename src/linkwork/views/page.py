@@ -21,7 +21,6 @@ SCRIPTS = (
     *("motion.js", "camera.js", "pen.js", "symbols.js", "connections.js", "loads.js", "stage.js", "space.js"),
     *("chart.js", "panel.js", "player.js"),
 )
-NOTEBOOK_FRAMES, NOTEBOOK_HEIGHT = 400, 620
 
 
 def write_page(
@@ -68,17 +67,6 @@ def page_text(scene: dict[str, Any], *, autoplay: bool = True) -> str:
     # one pass over the template: what is put in is never searched again
     pieces = (folder / "page.html").read_text(encoding="utf-8").split("%%")
     return "".join(parts[piece] if index % 2 else piece for index, piece in enumerate(pieces))
-
-
-def notebook_frame(result: Result) -> str:
-    """The page inside a sandboxed frame, for notebooks."""
-    if not len(result):
-        return f"<pre>{html.escape(str(result))}</pre>"
-    text = page_text(build_scene(result, frames=NOTEBOOK_FRAMES), autoplay=False)
-    return (
-        f'<iframe sandbox="allow-scripts" srcdoc="{html.escape(text, quote=True)}" '
-        f'style="width:100%;height:{NOTEBOOK_HEIGHT}px;border:0" title="{html.escape(result.name)}"></iframe>'
-    )
 
 
 def script_json(data: Any) -> str:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from itertools import cycle, product
+from dataclasses import dataclass, field
+from itertools import cycle, product, takewhile
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,17 @@ import numpy as np
 from linkwork.algebra.units import describe, read_unit
 from linkwork.answer import Answer, Column, Units
 from linkwork.errors import RefusedError, ResultError, UnitError
+from linkwork.results.resolution import AXES, resolutions
 from linkwork.results.result import Result, ResultAnswer
-from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, literal
+from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, level, literal
 from linkwork.views.palette import SERIES
 
 STYLES = ("-", "--", ":", "-.")
 LEGEND_ROWS = 9
 BAR, LETTERS = 0.24, 36  # inches of a bar; letters of a name beside it
+POLAR = 30.0  # points from a round axis to its heading, past its degrees
+LOCUS = 6.4  # inches, of a curve of one vector
+NO_VALUES = "no values"  # what is said of a quantity that is no number anywhere
 BESIDE = 26  # letters of the names beside an axis
 
 
@@ -29,6 +33,7 @@ class Curves:
     base: Column
     columns: Sequence[Column]
     run: str = ""
+    least: Mapping[str, float] = field(default_factory=dict)  # changes that say anything, by names, in their units
 
 
 def draw_quantities(
@@ -74,7 +79,7 @@ def plot_quantities(
     label: str = "",
 ) -> None:
     """Plot quantities of the result of an answer; without names, what it says is worth it."""
-    chosen = names or answer.plotted
+    chosen = answer.select(names or answer.plotted)
     draw_quantities(sheet, answer.result, *chosen, over=over, units=units, beside=beside, label=label)
 
 
@@ -82,7 +87,14 @@ def _curves(result: Result, wanted: Sequence[str], over: str | None, units: Unit
     along = [] if over in (None, result.variable.name) else result.select([str(over)])[:1]
     first, *others = result.shown([*wanted, *along], units)
     found = {column.name: column for column in others}
-    return Curves(found[along[0]] if along else first, [found[name] for name in wanted], run)
+    least = {name: _in_unit(result, name, size, found[name]) for name, size in resolutions(result, wanted).items()}
+    return Curves(found[along[0]] if along else first, [found[name] for name in wanted], run, least)
+
+
+def _in_unit(result: Result, name: str, size: float, shown: Column) -> float:
+    """A size of a quantity in the unit in which it is shown."""
+    own = Column(name, np.array([size]), result.quantity(name).unit)
+    return float(own.values[0] if own.unit == shown.unit else own.shown_in(shown.unit).values[0])
 
 
 def _others(beside: Mapping[str, Result | ResultAnswer]) -> dict[str, Result]:
@@ -147,19 +159,48 @@ def shortened(text: str) -> str:
 
 def _draw_groups(sheet: Sheet, curves: Sequence[Curves], title: str) -> list[Any]:
     """An axis for every unit; quantities in their colours and runs in their styles, runs of one quantity in colours."""
-    groups = by_unit(curves[0].columns)
-    axes = sheet.below(len(groups), title)
+    groups, base = by_unit(curves[0].columns), curves[0].base
+    locus = all(_beside(base, column) for column in curves[0].columns)
+    axes = [sheet.one(LOCUS, LOCUS, title)] if locus else sheet.below(len(groups), title)
     for axis, members in zip(axes, groups.values(), strict=True):
         looks = cycle(product(STYLES, SERIES))
         for k, item in enumerate(curves):
             for i, column in enumerate(x for x in item.columns if x.name in {member.name for member in members}):
                 style, colour = next(looks) if 1 in (len(members), len(curves)) else _look(k, i)
                 name = _called(item, column, alone=len(members) == 1)
-                axis.plot(item.base.values, column.values, style, color=colour, linewidth=1.4, label=name)
-        finish(axis, y=shared_label(members), beside=1 + (len(members) * len(curves) - 1) // LEGEND_ROWS)
+                along = _turned(item.base) if axis.name == "polar" else item.base.values
+                axis.plot(along, column.values, style, color=colour, linewidth=1.4, label=name)
+        many, heading = len(members) * len(curves), shared_label(members)
+        if axis.name == "polar":
+            finish(axis, y=heading, legend=many > 1)
+            axis.yaxis.labelpad = POLAR
+            continue
+        told = many > 1 or bool(curves[0].run or members[0].remark)
+        finish(axis, y=heading, beside=1 + (many - 1) // LEGEND_ROWS, legend=told)
+        if locus:
+            axis.set_aspect("equal", adjustable="datalim")
+            axis.locator_params(nbins=6)
+            continue
         axis.margins(x=0.0)
-    axes[-1].set_xlabel(literal(curves[0].base.label))
+        level(axis, max(item.least.get(member.name, 0.0) for item in curves for member in members))
+        if all(_empty(x) for item in curves for x in item.columns if x.unit == members[0].unit):
+            axis.text(0.5, 0.5, NO_VALUES, transform=axis.transAxes, ha="center", va="center", color="0.4")
+            axis.set_yticks([])
+    axes[-1].set_xlabel(literal(base.label))
     return axes
+
+
+def _beside(base: Column, column: Column) -> bool:
+    """Whether both are components of one vector, such as ``A.fx`` and ``A.fy``: their curve has one scale."""
+    one, other = base.name, column.name
+    return base.unit == column.unit and one != other and one[:-1] == other[:-1] and {one[-1], other[-1]} <= {*"xyz"}
+
+
+def _turned(base: Column) -> Any:
+    """What a polar axis has round it, rad."""
+    if base.unit not in ("rad", "deg"):
+        raise RefusedError(f"axes: round a polar axis goes an angle, not {base.label}: name one, as in over='O.angle'")
+    return np.radians(base.values) if base.unit == "deg" else base.values
 
 
 def _look(run: int, quantity: int) -> tuple[str, str]:
@@ -168,10 +209,15 @@ def _look(run: int, quantity: int) -> tuple[str, str]:
 
 def _called(item: Curves, column: Column, *, alone: bool) -> str:
     """What the legend says: the quantity, the run, or both where there are several of both."""
-    name = column.name + (f" ({column.remark})" if column.remark else "")
+    remark = ", ".join(filter(None, [column.remark, NO_VALUES if _empty(column) else ""]))
+    name = column.name + (f" ({remark})" if remark else "")
     if not item.run:
         return literal(name)
     return literal(item.run if alone else f"{name}, {item.run}")
+
+
+def _empty(column: Column) -> bool:
+    return not np.any(np.isfinite(column.values))
 
 
 def default_names(result: Result) -> list[str]:
@@ -199,9 +245,25 @@ def shared_label(columns: Sequence[Column]) -> str:
     unit, names = columns[0].unit, [column.name for column in columns]
     text = ", ".join(names)
     if len(names) > 1 and len(text) > BESIDE:
-        firsts, lasts = ({name.partition(".")[0] for name in names}, {name.rpartition(".")[2] for name in names})
-        text = lasts.pop() if len(lasts) == 1 else firsts.pop() if len(firsts) == 1 else _measured(unit)
+        text = _in_common(names) or _measured(unit)
     return text if unit in ("", "1") else f"{text} [{unit}]".strip()
+
+
+def _in_common(names: Sequence[str]) -> str:
+    """The last parts that names share, else the first ones; of components of vectors, these without their axes."""
+    parts = [name.split(".") for name in names]
+    ends = _shared([part[::-1] for part in parts])[::-1]
+    found = ends or _shared(parts)
+    if {name[-1:] for name in names} <= set(AXES):
+        # wx, wy and wz are w
+        stems = [name[:-1].rstrip(".").split(".") for name in names]
+        found = ends or _shared([stem[::-1] for stem in stems])[::-1] or found
+    return ".".join(found)
+
+
+def _shared(parts: Sequence[Sequence[str]]) -> list[str]:
+    """What sequences have in common at their beginning."""
+    return [same[0] for same in takewhile(lambda same: len(set(same)) == 1, zip(*parts, strict=False))]
 
 
 def _measured(unit: str) -> str:
@@ -218,9 +280,10 @@ def _measured(unit: str) -> str:
 
 def _mark_events(axis: Any, item: Curves, run: Result, *, labelled: bool) -> None:
     for event in run.events:
-        place_at = float(np.interp(event.time, run.time, item.base.values))
+        along = _turned(item.base) if axis.name == "polar" else item.base.values
+        place_at = float(np.interp(event.time, run.time, along))
         axis.axvline(place_at, color="#9ca3af", linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
-        if labelled:
+        if labelled and axis.name != "polar":
             place = {"xy": (place_at, 1.0), "xycoords": ("data", "axes fraction")}
             text = f"{event.name}, {item.run}" if item.run else event.name
             look: dict[str, Any] = {

@@ -281,6 +281,8 @@ class _Parser:
             hint = "a product is written with a star, *"
         elif token.kind == "bracket":
             hint = "a unit in brackets stands right after a number"
+        elif token.text == "," and self.tokens[self.index - 1].kind == "number":
+            hint = "decimals are written with a point, 0.5"
         elif token.text in _COMPARISONS:
             hint = "a comparison is the first argument of if(...)"
         self._fail(token, f"expected an operator instead of '{token.text}'", hint)

@@ -94,7 +94,7 @@ def _words(node: Expression, given: list[float]) -> tuple[str, str]:
         case Call("log"):
             return f"the logarithm of {_size(given[0])}", "keep its argument above zero: log(max(1e-9, ...))"
         case Call("asin" | "acos" as name):
-            return f"{name} of {given[0]:.6g}", f"keep its argument between -1 and 1: {name}(max(-1, min(1, ...)))"
+            return f"{name} of {_beyond(given[0])}", f"keep its argument between -1 and 1: {name}(max(-1, min(1, ...)))"
         case Binary("/") | Call("mod") if given[1] == 0.0:
             return f"a division by zero in '{node}'", "keep what it divides by away from zero"
         case Binary("^") if given[0] == 0.0:
@@ -102,6 +102,11 @@ def _words(node: Expression, given: list[float]) -> tuple[str, str]:
         case Binary("^") if given[0] < 0.0:
             return f"a fractional power of {_size(given[0])}", "keep its base from falling below zero: max(0, ...)"
     return f"'{node}' is too large for a number", "keep its argument smaller"
+
+
+def _beyond(value: float) -> str:
+    """A number beyond one, with the digits that show it."""
+    return f"{value:.6g}" if abs(float(f"{value:.6g}")) > 1.0 else repr(value)
 
 
 def _size(value: float) -> str:

@@ -1,7 +1,7 @@
 """The numbers of an audit, from the states of a run at its outputs.
 
-At most `MOST` outputs are looked at, evenly spread, the first and the last among them; whether all numbers are finite is
-asked at every one.
+Of more than `ALL` outputs, as many as a run has by default, `MOST` are looked at, evenly spread, the first and the last
+among them; whether all numbers are finite is asked at every one.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from linkwork.analysis.prepared.memo import of_noun
 from linkwork.arrays import Array
 from linkwork.numerics.matrices.many_matrices import multipliers
 
-MOST = 501  # outputs that are looked at
+ALL, MOST = 1001, 501  # outputs that are all looked at, and those of more: neighbours of these are looked at too
 SLOW = 1e-9  # of the size of the mechanism in the time of a run: a mechanism at rest
 INSTANT = 1e-12  # of the time: an output at a jump
 NEAR = 2  # steps that may lie between two outputs whose positions and speeds are compared
@@ -55,7 +55,7 @@ class Measures:
         self.sizes = of_noun(self.c, "sizes", None, lambda: Sizes(self.c))
         self.length, self.rows = self.sizes.length, len(self.sizes.rows)
         count = len(trajectory.t)
-        self._all = count <= MOST
+        self._all = count <= ALL
         self.picked = np.arange(count) if self._all else np.linspace(0, count - 1, MOST).astype(int)
 
     def at(self, write: Writer, picked: NDArray[np.intp] | None = None) -> list[Array]:

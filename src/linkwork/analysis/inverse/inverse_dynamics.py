@@ -25,7 +25,7 @@ from linkwork.analysis.inverse.inverse_question import (
     asked_about,
     read_motion,
 )
-from linkwork.analysis.inverse.motor_choice import without_motors
+from linkwork.analysis.inverse.motor_choice import check_reach, without_motors
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
 from linkwork.analysis.kinematics.record import GivenMotion, level_names, read_record, spline
 from linkwork.analysis.motion.outcome import stopped_at
@@ -35,6 +35,7 @@ from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
@@ -51,6 +52,7 @@ from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSourc
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Quantity
 from linkwork.results.result import Result
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spin_texts
 
 TOLERANCE = 1e-6
@@ -60,6 +62,7 @@ USUAL = 999  # samples that tell what is usual
 PORTION = 4096  # samples whose matrices are solved at once
 
 
+@verb
 def inverse_dynamics(
     model: Noun,
     motion: WantedMotion | None = None,
@@ -82,9 +85,9 @@ def inverse_dynamics(
     motion: without one, that of the drivers of the model over *times* or *until* an end. Or a result; or joint coordinates
     by name ('A.angle', with 'A.speed' and 'A.acceleration' where they are known) as arrays over 'time' or *times*,
     as functions or as formulas of t; or a file (.csv) with such columns. Independent ones are enough: the rest follows.
-    motors: names of drivers, of efforts of the model, of joints or their coordinates; by default the drivers, else the
-    efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer: the
-    result says which freedoms are not driven, and what is missing there.
+    motors: names of drivers, of efforts or actuators of the model, of joints or their coordinates; by default the drivers,
+    else the efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer:
+    the result says which freedoms are not driven, and what is missing there.
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     coordinates: by default those of what is given, else relative ones.
@@ -113,7 +116,7 @@ def inverse_dynamics(
         outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
     dead = _dead_centres(problem, states, start.p)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    notes = (*ended, *mechanism.model.remarks, *notes, *problem.notes, *_said_of(states[0][dead]))
+    notes = (*ended, *remarks(mechanism.topology, start.p), *notes, *problem.notes, *_said_of(states[0][dead]))
     found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
     if not audit:
         return found
@@ -208,7 +211,8 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     c, (t, y, _), motors = mechanism.coordinates, states, asked.choice.motors
     keys = list(c.motion.coordinates)
     all_rates = motor_rates(c, [Motor("", *key) for key in keys])
-    given = asked.motion.values if isinstance(asked.motion, GivenMotion) else [(m.joint, m.freedom) for m in motors]
+    pushed = [(m.joint, m.freedom) for m in motors if not m.between]
+    given = asked.motion.values if isinstance(asked.motion, GivenMotion) else pushed
     left = c.topology.spins_beside(given)
     idle, others = ([spin for spin in left if bool(spin.matters) == told] for told in (False, True))
     spins = ca.jacobian(spin_rates(c.geometry, idle, c.kinematics).rates, c.v)
@@ -219,11 +223,8 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     nv = c.v.numel()
     motions = allowed_motions(parts[0].reshape(1, -1, nv), c.kinematics.scale)[0]
     found = reach(motions, parts[1].reshape(-1, nv), parts[2].reshape(-1, nv), c.kinematics.scale)
-    if motors and not found.freedoms and not left:
-        raise RefusedError(
-            f"{', '.join(motor.name for motor in motors)}: nothing can move at t = {t[middle]:.6g} s, and no effort gives "
-            "this motion: the constraints leave no degree of freedom there; look for axes nearly parallel or in line"
-        )
+    guides = ", ".join(mechanism.model.guides)
+    check_reach(motors, guides, found, float(t[middle]), bool(left))
     missing = tuple(Motor(".".join(keys[i]), *keys[i]) for i in found.missing)
     notes = [f"passive spins, driven by nothing: {', '.join(spin.name for spin in idle)}"] if idle else []
     notes += [f"{text}; it is as the motion has it" for text in spin_texts(others)]
@@ -232,7 +233,7 @@ def _pose(mechanism: Mechanism, start: Start, states: States, asked: InverseQues
     if len(motors) > found.rank:
         notes.append(
             f"{len(motors)} motors for {found.rank} degree{'' if found.rank == 1 else 's'} of freedom in reach: least "
-            "weighted squares of efforts"
+            f"weighted squares of efforts{f'; {guides} pushes too' if guides else ''}"
         )
     acted, u = mechanism.with_motors((*motors, *missing))
     size = np.concatenate([asked.weights, np.ones(len(missing))])
@@ -355,7 +356,7 @@ def _unknown_there(problem: _Problem, dead: NDArray[np.bool_]) -> Undetermined:
     """What has no value at dead centres: efforts and powers of motors, and all reactions."""
     if not dead.any():
         return Undetermined(dead, frozenset())
-    names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "power")}
+    names = {f"{motor.name}.{what}" for motor in problem.motorised.motors for what in ("effort", "force", "power")}
     names |= {f"{element}.{component}" for element, component in problem.mechanism.equations.reactions.components}
     return Undetermined(dead, frozenset(names))
 

@@ -22,6 +22,7 @@ from linkwork.analysis.kinematics.record import level_names
 from linkwork.analysis.prepared.prepare import Mechanism, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.answer import Answer
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
@@ -36,6 +37,7 @@ from linkwork.topology.standing import coordinates_at
 PORTION = 8192  # samples that stay in the cache of the processor
 
 
+@verb
 def inverse_function(
     model: Noun, motors: Sequence[str] | None = None, *, parameters: Parameters | None = None, reactions: bool = True
 ) -> InverseFunction:
@@ -50,6 +52,12 @@ def inverse_function(
     choice = choose_motors(topology, motors, ())
     if not choice.motors:
         raise RefusedError("who drives the mechanism? give motors: names of joints or of their coordinates")
+    for motor in choice.motors:
+        if motor.between:
+            raise RefusedError(
+                f"'{motor.name}' works between two points: a function asks for coordinates of joints; inverse_dynamics "
+                "takes it as a motor"
+            )
     free = without_motors(topology, choice)
     function = None if reactions else _by_recursion(free, choice.motors)
     return function or _by_closed_form(free, choice.motors, reactions)

@@ -281,7 +281,7 @@ def check_inputs(topology: Topology) -> None:
                            "not from the inputs; use simulate")  # fmt: skip
     for name in topology.geometry.own_unknowns:
         raise RefusedError(f"{name} is a coordinate of the body's own: forces move it, no input does; use simulate")
-    left = topology.mobility.free - len(topology.passive)
+    left = topology.steered
     if left <= 0:
         return
     p = topology.geometry.defaults
@@ -305,7 +305,7 @@ def check_inputs(topology: Topology) -> None:
 def explain_inputs(topology: Topology, drives: Drives, error: LinkworkError) -> LinkworkError:
     """Why a mechanism cannot be assembled with its inputs: there are too many, or what the error says itself."""
     drawn = driven(topology, drives.released)
-    free = drawn.mobility.free - len(drawn.passive)
+    free = drawn.steered
     joints = [
         key[0] if name == input_name(key) else f"{key[0]} of driver '{name}'" for name, key in drives.keys.items()
     ]

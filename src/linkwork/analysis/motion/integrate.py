@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.answer import Answer, Column
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program, build
@@ -73,6 +74,7 @@ class EquationRun(Answer):
         return [Column("time", self.time, "s"), *numbers]
 
 
+@verb
 def integrate(
     equations: ConstrainedEquations,
     until: Scalar | None = None,

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -178,18 +179,22 @@ def _sum(
         nothing = np.zeros(np.size(total))
         return np.zeros((0, np.size(total))), np.asarray(total), (nothing, nothing, nothing)
     joined = _joined(parts)
-    edges = np.searchsorted(outputs, [steps.end[-1] for steps, _ in joined], side="right")
-    pieces = [_Piece(steps, piece) for (steps, _), piece in zip(joined, np.split(outputs, edges), strict=False)]
+    edges = [0, *outputs.searchsorted([steps.end[-1] for steps, _ in joined], side="right").tolist()]
+    pieces = [_Piece(steps, outputs[low:high]) for (steps, _), (low, high) in zip(joined, pairwise(edges), strict=True)]
     counts = [piece.count for piece in pieces]
-    values = powers(
-        np.concatenate([piece.times for piece in pieces]),
-        np.concatenate([piece.states for piece in pieces]),
-        np.repeat([p for _, p in joined], counts, axis=0),
-    )
+    if len(pieces) == 1:
+        p = joined[0][1]
+        values = powers(pieces[0].times, pieces[0].states, np.broadcast_to(p, (counts[0], len(p))))
+    else:
+        values = powers(
+            np.concatenate([piece.times for piece in pieces]),
+            np.concatenate([piece.states for piece in pieces]),
+            np.repeat([p for _, p in joined], counts, axis=0),
+        )
     found = []
     turned, doubts, spans = np.zeros((3, values.shape[1]))
-    for piece, own in zip(pieces, np.split(values, np.cumsum(counts[:-1])), strict=True):
-        every = piece.spread(own)
+    for piece, (low, high) in zip(pieces, pairwise(accumulate(counts, initial=0)), strict=True):
+        every = piece.spread(values[low:high])
         rows, total = piece.integrate(every, total)
         found.append(rows)
         turned += piece.turned(every)
@@ -259,8 +264,8 @@ class _Piece:
     def doubts(self, values: Array) -> tuple[Array, Array]:
         """The largest error (q) of a step, and the length (q) of that step."""
         errors = self.nodes.span[:, None] * np.abs(self.nodes.rule.doubts(values))
-        worst = np.argmax(errors, axis=0)
-        return np.take_along_axis(errors, worst[None], axis=0)[0], self.nodes.span[worst]
+        worst = errors.argmax(axis=0)
+        return errors[worst, np.arange(worst.size)], self.nodes.span[worst]
 
     def integrate(self, values: Array, total: Array | float) -> tuple[Array, Array]:
         """Integrals (N, q) up to the outputs, and up to the end of the last step (q), of powers (S, k, q) at all nodes."""

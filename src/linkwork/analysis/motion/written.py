@@ -20,6 +20,7 @@ from linkwork.coordinates.coordinates import Coordinates
 
 Writer = Callable[[Coordinates, ca.SX], Sequence[ca.SX]]  # of coordinates and v̇
 AT_ONCE = (128, 32, 8)  # states
+NARROW = 64  # numbers of an expression whose columns are laid out as such
 REPEATS = 1500  # nodes of expressions in which repeats are looked for: it takes a few microseconds each
 
 
@@ -60,7 +61,9 @@ class Written:
             given[:count, start:] = p[..., : given.shape[1] - start]
             given[count:] = given[count - 1]  # the last one stands for the rest
             self._evaluate(given, found)
-        return [found[:count, low:high] for low, high in pairwise([0, *self._ends])]
+        parts = (found[:count, low:high] for low, high in pairwise([0, *self._ends]))
+        # what is looked for along many states lies in columns, one behind the other
+        return [part if part.shape[1] > NARROW else np.asfortranarray(part) for part in parts]
 
     def _evaluate(self, given: Array, found: Array) -> None:
         """From arguments (N, n) to expressions (N, k), where N is a multiple of the fewest that are evaluated at once."""

@@ -19,6 +19,7 @@ from linkwork.algebra.given import Parameters
 from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
 from linkwork.analysis.position.wishes import Board, WishedValue, board_of
 from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
@@ -48,6 +49,7 @@ def assemble(
 ) -> AssembledPose: ...
 @overload
 def assemble(model: Noun, near: Mapping[str, Array], *, parameters: Parameters | None = None) -> SolvedPositions: ...
+@verb
 def assemble(
     model: Noun,
     near: Mapping[str, WishedValue] | Mapping[str, Array] | None = None,
@@ -94,6 +96,7 @@ def assemble(
     return replace(pose, undriven=tuple(board.model.joint_drivers))
 
 
+@verb
 def drag_point(
     model: Noun,
     point: str,

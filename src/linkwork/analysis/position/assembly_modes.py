@@ -7,6 +7,7 @@ from math import degrees
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
+from linkwork.arguments import verb
 from linkwork.errors import RefusedError
 from linkwork.progress import told
 from linkwork.results.assembly_modes import AssemblyModes
@@ -20,6 +21,7 @@ from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.solve import joint_named
 
 
+@verb
 @told("looking for assembly modes")
 def assembly_modes(
     model: Noun,
@@ -60,7 +62,7 @@ def assembly_modes(
 def _check_held(topology: Topology) -> None:
     """Refuse mechanisms with relations of which the inputs of the plan do not hold all."""
     plan, relations = topology.planner.best, topology.geometry.relations
-    left = topology.mobility.free - len(topology.passive) - len(plan.inputs)
+    left = topology.steered - len(plan.inputs)
     if relations and (left > 0 or not plan.complete):
         raise RefusedError(
             f"the modes of a mechanism with relations between bodies ({', '.join(relations)}) are searched for with all of "

@@ -170,14 +170,14 @@ class _Question:
         self.inputs = _inputs(self.mechanism, inputs)
         self.limits = np.array(list(self.inputs.values()))
         freed = self._freed()
-        self.free = self.mechanism.topology.mobility.free + len(freed)
+        self.free = self.mechanism.topology.steered + len(freed)
         led = _led(self.mechanism)
         # motors that are named do what leads the mechanism along its path
         if len(self.inputs) >= self.free + sum(led.values()) and len(self.inputs) > self.free:
             freed |= {("driver", name) for name in led}
             self.free += sum(led.values())
         self.kept = [i for i, row in enumerate(self.c.labels) if (row.kind, row.element) not in freed]
-        if not dynamic and len(self.inputs) < self.free - len(self.mechanism.topology.passive):
+        if not dynamic and len(self.inputs) < self.free:
             given = f"{len(self.inputs)} input{'s' * (len(self.inputs) > 1)} ({', '.join(self.inputs)})"
             rest = "name all inputs, or drive the others (diagnose tells whether the position is singular)"
             raise RefusedError(
@@ -247,7 +247,7 @@ class _Question:
         if not rows.shape[1]:
             return np.broadcast_to(np.diag(scale), (len(rows), nv, nv))
         _, sizes, motions = np.linalg.svd(rows)
-        rank = nv - self.free
+        rank = nv - self.free - len(self.mechanism.topology.passive)
         branching = sizes[:, rank - 1] <= POLICY.rank if rank else np.zeros(len(rows), dtype=bool)
         if np.any(branching):
             first = float(self.t[int(np.argmax(branching))])
@@ -360,7 +360,7 @@ def _inputs(mechanism: Mechanism, given: ChosenInputs | None) -> dict[str, float
     if given is None:
         names = [".".join(key) for key in topology.drives.keys.values()]
         names = names or [".".join(key) for key in mechanism.coordinates.motion.coordinates]
-        free = topology.mobility.free - len(topology.passive) + len(topology.drives.keys)
+        free = topology.steered + len(topology.drives.keys)
         if len(names) not in (free, free + sum(_led(mechanism).values())):
             raise RefusedError(
                 f"which inputs move the {free} degree{'' if free == 1 else 's'} of freedom? name joints, or rods whose "

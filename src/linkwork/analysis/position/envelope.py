@@ -17,6 +17,7 @@ from scipy.spatial import ConvexHull
 
 from linkwork.analysis.position.interference import Moving, moving_bodies
 from linkwork.analysis.walk.subject import Moved, motion_of_noun
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.extras import bring
@@ -33,6 +34,7 @@ DIRECTIONS = 200  # on a ball in space
 MOST = 5000  # poses of a body
 
 
+@verb
 @told("sweeping")
 def envelope(result: Moved, bodies: str | Sequence[str] | None = None, *, resolution: float = 1e-4) -> Envelope:
     """The region that a body sweeps in a motion, or several bodies together, or all of them.

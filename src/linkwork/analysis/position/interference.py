@@ -17,6 +17,7 @@ import numpy as np
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.walk.subject import Moved, motion_of_noun
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.geometry.convex import Convex, hull_of
@@ -32,6 +33,7 @@ MOST = 60  # steps of a root
 TOUCHING = 1e-12  # of their places: bodies that are nearer than this touch, and do not overlap
 
 
+@verb
 def interference(
     result: Moved,
     bodies: Sequence[str | BodyPair] | str | None = None,

@@ -22,6 +22,7 @@ from linkwork.analysis.position.wishes import Board, board_of
 from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import build
@@ -65,6 +66,7 @@ class _Target:
         return self.owner, self.part, self.components
 
 
+@verb
 @told("solving positions")
 def solve_positions(
     model: Noun, targets: Mapping[str, ArrayLike], *, parameters: Parameters | None = None

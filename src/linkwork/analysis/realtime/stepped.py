@@ -29,6 +29,7 @@ from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.runs.simulate import stepped_kind
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
@@ -47,10 +48,12 @@ from linkwork.results.pacing import Pacing
 from linkwork.results.result import Result, ResultAnswer
 from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
+from linkwork.topology.as_drawn import remarks
 
 LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
 
+@verb
 def realtime(
     model: Noun,
     fixed_step: Scalar = "1 ms",
@@ -299,7 +302,7 @@ class RealTime(ResultAnswer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return tuple(self.mechanism.model.remarks)
+        return remarks(self.mechanism.topology, self._start.p)
 
     def facts(self) -> list[tuple[str, str]]:
         """Method, outcome, audit and what the steps cost."""

@@ -27,6 +27,7 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import pole_in_time, undefined_along, undefined_events, undefined_outputs
 from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.arguments import verb
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.equations.formulations import Formulation
@@ -40,6 +41,7 @@ from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
@@ -48,6 +50,7 @@ TOWARDS_A_POLE = 10**5  # steps in which a driver that grows without bound is fo
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
+@verb
 def simulate(
     model: Noun,
     until: Scalar | None = None,
@@ -249,7 +252,7 @@ def _notes(
     """What is to be known of a run, in the order of the walk."""
     mechanism, solution = run.mechanism, course.solution
     return (
-        *mechanism.model.remarks,
+        *remarks(mechanism.topology, run.start.p),
         *mechanism.equations.scheme.notes(course.flow),
         *run.start.assembly.notes,
         *_listed([str(change) for change in course.methods]),

@@ -26,6 +26,7 @@ from linkwork.analysis.position.led_points import lead_joints
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
@@ -43,6 +44,7 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology import Topology
 from linkwork.topology.analyse import check_drives
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spins_taken
 
 CLOSED_FORM = "closed_form"
@@ -50,6 +52,7 @@ LARGEST = 60  # iterations of one displacement
 APART = 1.0  # rad, between a displacement and what speeds say of it, beyond which turns are not counted
 
 
+@verb
 def solve_kinematics(
     model: Noun,
     motion: Inputs | None = None,
@@ -268,7 +271,7 @@ def _result(
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     written = asked.model if asked.goes_on else None
     source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, asked.variable, written)
-    notes = [*mechanism.model.remarks, *asked.notes]
+    notes = [*remarks(mechanism.topology, p), *asked.notes]
     notes += spins_taken(mechanism.topology.spins)
     notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:

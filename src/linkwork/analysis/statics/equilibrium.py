@@ -10,6 +10,7 @@ import numpy as np
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.analysis.statics.resting import FoundRest, RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
@@ -22,6 +23,7 @@ STRIDES = 7
 APART = 1e-6  # of the size of the mechanism, rad: nearer positions are the same
 
 
+@verb
 def find_equilibrium(
     model: Noun,
     *,
@@ -49,6 +51,7 @@ def find_equilibrium(
     return equilibrium(question, rest(question, question.start))
 
 
+@verb
 def find_equilibria(
     model: Noun,
     *,

@@ -11,11 +11,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from linkwork.algebra.given import Along, GivenValues, Parameters, Scalar
-from linkwork.algebra.units import si
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, joint_units, rest, sampled
-from linkwork.analysis.walk.subject import Noun
+from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
@@ -24,8 +24,10 @@ from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
+from linkwork.topology.as_drawn import remarks
 
 
+@verb
 def equilibrium_path(
     model: Noun,
     along: Along,
@@ -54,10 +56,10 @@ def equilibrium_path(
     max_steps: with *arc_length* at most so many
     Everything else is as in `find_equilibrium`.
     """
-    values = _values(along, arc_length is not None)
-    first = {name: float(series[0]) for name, series in values.items()}
+    series = subject_of(model, "equilibrium_path").model.series_in_si(along)
+    values = _values(series, arc_length is not None)
     search = Search(tolerance, max_iterations, stable)
-    given = {**(parameters or {}), **first}
+    given = {**(parameters or {}), **{name: each[0] for name, each in series.items()}}
     begun = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=given, time=time)
     first_rest = PathPoint(begun, rest(begun, begun.start))
     if arc_length is None:
@@ -72,8 +74,8 @@ def equilibrium_path(
     return _by_arc(first_rest, values, Walk(longest=arc_length, tolerance=tolerance, switch=switch), max_steps)
 
 
-def _values(along: Along, by_arc: bool) -> dict[str, Array]:
-    values = {name: np.array([si(value, "any") for value in series]) for name, series in along.items()}
+def _values(given: Mapping[str, Sequence[float]], by_arc: bool) -> dict[str, Array]:
+    values = {name: np.array(series) for name, series in given.items()}
     sizes = {name: len(series) for name, series in values.items()}
     told = ", ".join(f"{name}: {size}" for name, size in sizes.items()) or "nothing"
     if not values or len(set(sizes.values())) > 1 or 0 in sizes.values():
@@ -171,5 +173,5 @@ def _path(
         snaps=snaps,
         joints=joint_units(first.statics),
         critical=critical,
-        notes=(*first.mechanism.model.remarks, *notes),
+        notes=(*remarks(first.mechanism.topology, p), *notes),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -11,6 +11,8 @@ import numpy as np
 from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.motion.corners import corner_notes
+from linkwork.analysis.motion.singular import diagnose_state
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_forces
 from linkwork.analysis.prepared.prepare import Mechanism
@@ -27,7 +29,9 @@ from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
+from linkwork.topology.as_drawn import remarks
 from linkwork.topology.graph.floating import floating_texts
+from linkwork.topology.mobility.singularity import Cause
 
 NUDGE = (
     0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
@@ -91,7 +95,7 @@ def ask(
             f"{'; '.join(moving)}: moves by itself at t = {t:g} s, so that nothing rests; "
             "hold it at a position, take a time at which it stands still, or leave the driver out"
         )
-    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, y, t))
+    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, t, y, p))
 
 
 def _placed(mechanism: Mechanism, at: GivenValues, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
@@ -125,10 +129,10 @@ def _quantity(topology: Topology, element: str, name: str, value: Scalar) -> flo
     return si(value, "angle" if known[element, name] else "length")
 
 
-def _notes(mechanism: Mechanism, y: Array, t: float) -> tuple[str, ...]:
+def _notes(mechanism: Mechanism, t: float, y: Array, p: Array) -> tuple[str, ...]:
     c = mechanism.coordinates
     nq, nv = c.q.numel(), c.v.numel()
-    notes = [*mechanism.model.remarks]
+    notes = [*remarks(mechanism.topology, p)]
     if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
         notes.append("speeds of the start are left out: everything is at rest")
     if ca.depends_on(c.forces, c.t) or ca.depends_on(c.phi, c.t):
@@ -194,13 +198,35 @@ def _pushed(statics: Statics, x: Array) -> Array:
 
 
 def _gone(question: RestQuestion, start: Array, end: Array, name: str) -> float:
+    return _changes(question, start, end, [name]).get(name, 0.0)
+
+
+def _changes(question: RestQuestion, start: Array, end: Array, names: Iterable[str]) -> dict[str, float]:
+    """By how much quantities that are known have changed between two positions, rad and m."""
     statics = question.statics
     states = np.array([statics.state(start), statics.state(end)])
     source = Trajectory(question.mechanism, (np.zeros(2), states, np.zeros((2, statics.nv))), statics.p)
-    if name not in source.catalogue:
-        return 0.0
-    values = source.evaluate([name])[name]
-    return float(values[1] - values[0])
+    values = source.evaluate([name for name in names if name in source.catalogue])
+    return {name: float(value[1] - value[0]) for name, value in values.items()}
+
+
+def _singular(question: RestQuestion, found: FoundRest) -> tuple[str, ...]:
+    """What to say of a position where branches meet, or with more freedoms than where the search began."""
+    statics, mechanism = question.statics, question.mechanism
+    if not mechanism.topology.loops:
+        return ()
+    cause = diagnose_state(mechanism, statics.t, statics.state(found.rest.x), statics.p, near=0.0)
+    here = found.balance.directions.shape[1]
+    if cause.cause is Cause.BRANCHING:
+        told = str(cause)
+    elif here > statics.freedoms:
+        moving = (name.rpartition(".")[0] for direction in found.directions for name in direction.moves)
+        joints = ", ".join(dict.fromkeys(moving))
+        told = f"{here} degrees of freedom here, {statics.freedoms} where the search began; joints {joints}"
+    else:
+        return ()
+    remedy = "search from nearer to the position that is meant, start={...}"
+    return (f"the position is singular, {told}: stiffness and stability are not what they seem; {remedy}",)
 
 
 def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
@@ -208,7 +234,10 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
     statics, mechanism = question.statics, question.mechanism
     result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
     moment = result.time, statics.state(found.rest.x)[None, :], statics.p
-    notes = [*question.notes, *found.left, *undefined_forces(mechanism, *moment)]
+    ways = statics.variations(found.rest.x, found.balance.directions)
+    bends = corner_notes(mechanism, statics.t, statics.state(found.rest.x), statics.p, ways)
+    singular = _singular(question, found)
+    notes = [*singular, *bends, *question.notes, *found.left, *undefined_forces(mechanism, *moment)]
     if statics.spin_names:
         notes.append(f"passive spins, held by nothing and moving nothing else: {', '.join(statics.spin_names)}")
     if not found.balance.symmetric:
@@ -226,6 +255,8 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
         conservative=found.balance.symmetric,
         joints=joint_units(statics),
         notes=tuple(notes),
+        singular=bool(singular),
+        moved=_changes(question, question.start, found.rest.x, joint_units(statics)),
     )
 
 

@@ -25,6 +25,7 @@ from linkwork.analysis.prepared.prepare import Array, Start, check_inertia, comp
 from linkwork.analysis.vibration.forcing_period import forcing_period, is_forced
 from linkwork.analysis.vibration.orbit import Lap, Orbit
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.policy import POLICY
@@ -33,6 +34,7 @@ from linkwork.progress import told
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.result import Result
+from linkwork.topology.as_drawn import remarks
 
 PERIODIC = 1e-8  # gap of a motion, in units of the coordinates, that is periodic
 SHUT = 1e-11  # gap at which a search ends
@@ -43,6 +45,7 @@ NEAR = 0.2  # distance of a state of a run from the last one, beside the largest
 SAMPLES = 201  # of the periodic motion
 
 
+@verb
 @told("following small variations over a period")
 def floquet(
     model: Noun,
@@ -251,5 +254,5 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         gap=_size(orbit, lap.gap),
         error=lap.error,
         motion=motion,
-        notes=orbit.mechanism.model.remarks,
+        notes=remarks(mechanism.topology, p),
     )

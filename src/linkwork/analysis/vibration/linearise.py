@@ -21,6 +21,7 @@ import numpy as np
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
+from linkwork.analysis.motion.corners import corner_notes
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
@@ -28,6 +29,7 @@ from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
 from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
@@ -45,6 +47,7 @@ from linkwork.results.linearisation import Linearisation
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
+from linkwork.topology.as_drawn import remarks
 
 INDEPENDENT = "independent"  # the form with as many states as freedoms
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
@@ -55,6 +58,7 @@ FIRMER = 0.5  # of the independence beside a position: less is lost on the way t
 STEADY = 1e-6  # largest change of A, beside its largest entry, that counts as none
 
 
+@verb
 def linearise(
     model: Noun,
     time: Scalar | None = None,
@@ -215,7 +219,7 @@ class Derivatives:
     def _aside(self, state: Moment, found: Variation) -> Array | None:
         """A state near another one on the conditions, where it can be found."""
         weights = np.cos(np.arange(found.basis.shape[1]))
-        y = state.y + ASIDE * found.basis @ (weights * self.equations.scale[found.independent])
+        y = state.y + ASIDE * found.ways @ weights
         try:
             return self.mechanism.settle(Start(y, state.p.copy(), self.mechanism.topology.assembly), state.t).y
         except AssemblyError:
@@ -291,7 +295,8 @@ class Derivatives:
         outputs: tuple[str, ...],
     ) -> Linearisation:
         """names: of x, and which are positions; matrices: A and B; values: x and its rates"""
-        c, d = about.slopes(outputs)
+        at, (c, d) = about.variation.at, about.slopes(outputs)
+        bends = corner_notes(self.mechanism, at.t, at.y, at.p, about.variation.ways)
         return Linearisation(
             name=self.mechanism.model.name or "mechanism",
             states=tuple(names[0]),
@@ -303,10 +308,10 @@ class Derivatives:
             d=d,
             at=values[0].ravel(),
             rates=values[1].ravel(),
-            time=about.variation.at.t,
+            time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*self.mechanism.model.remarks, *free_spins(self.mechanism)),
+            notes=(*bends, *remarks(self.mechanism.topology, at.p), *free_spins(self.mechanism)),
         )
 
 

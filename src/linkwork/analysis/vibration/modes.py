@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.vibration.linearise import linearise
 from linkwork.analysis.walk.subject import Noun
+from linkwork.arguments import verb
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations.penalty import Penalty
 from linkwork.errors import RefusedError
@@ -14,6 +15,7 @@ from linkwork.results.linearisation import Linearisation
 from linkwork.results.vibration_modes import VibrationModes
 
 
+@verb
 def modes(
     model: Noun | Linearisation,
     time: Scalar | None = None,

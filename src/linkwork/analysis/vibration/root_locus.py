@@ -16,18 +16,19 @@ from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
 from linkwork.algebra.given import Along, GivenValues, Parameters
-from linkwork.algebra.units import si
 from linkwork.analysis.prepared.prepare import check_inertia
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, rest
 from linkwork.analysis.vibration.linearise import derivatives_of, linearise
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
+from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.linear.variations import Moment
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
+from linkwork.model.parameters import ReadNumber
 from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
 from linkwork.results.equilibrium import Equilibrium
@@ -40,6 +41,7 @@ NEAR = 1e-3  # of the distance of values: how near to a meeting of modes growth 
 SAME = 1e-9  # distance of crossings, beside the range of the parameter, that are one
 
 
+@verb
 def root_locus(
     model: Noun,
     along: Along,
@@ -62,8 +64,7 @@ def root_locus(
     """
     subject = subject_of(model, "root_locus")
     declared = subject.model
-    parameter, over = _one(along)
-    parameter = declared.named(parameter)
+    parameter, over = _one(declared, along)
     _check(declared, parameter, over, about)
     others = declared.in_si(parameters)
     if about == ASSEMBLED and (start or not stable):
@@ -72,7 +73,7 @@ def root_locus(
         )
     resting = None
     if about == REST:
-        given = {**others, parameter: float(over[0])}
+        given = {**others, parameter: ReadNumber(over[0])}
         search = Search(downhill=stable)
         asked = ask(
             model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=None
@@ -82,7 +83,7 @@ def root_locus(
     def linear(value: float) -> Linearisation:
         if resting is not None:
             return linearise(resting.at(value), states=states)
-        return _begun(subject, coordinates, {**others, parameter: float(value)}, states)
+        return _begun(subject, coordinates, {**others, parameter: ReadNumber(value)}, states)
 
     def roots(value: float) -> ComplexArray:
         return linear(value).eigenvalues
@@ -97,16 +98,17 @@ def root_locus(
     name, still = declared.name or "mechanism", int(np.sum(~moving))
     looked_at = {0, len(lines) // 2, len(lines) - 1}
     unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
-    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady)
+    notes = tuple(dict.fromkeys(note for i in sorted(looked_at) for note in lines[i].notes))
+    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady, notes)
 
 
-def _one(along: Along) -> tuple[str, Array]:
+def _one(model: Model, along: Along) -> tuple[str, Array]:
     """The only parameter, and its values."""
     if not isinstance(along, Mapping) or len(along) != 1:
         got = ", ".join(along) if isinstance(along, Mapping) else repr(along)
         raise RefusedError(f"a root locus goes along one live parameter, as in {{'speed': [1, 2, 3]}}; it got {got}")
-    ((name, values),) = along.items()
-    return name, np.array([si(value, "any") for value in values])
+    ((name, values),) = model.series_in_si(along).items()
+    return model.named(name), np.array(values)
 
 
 def _begun(

@@ -41,6 +41,7 @@ from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats import load
 from linkwork.model import Model
+from linkwork.model.parameters import ReadNumber
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Pose
@@ -131,9 +132,9 @@ class Subject:
     def given(self) -> dict[str, float]:
         """Live parameters that it begins with, where they are not those of the model."""
         if self.state is None:
-            return dict(self.values or {})
+            return {name: ReadNumber(value) for name, value in (self.values or {}).items()}
         names = self.state.mechanism.topology.geometry.parameter_names
-        return dict(zip(names, self.state.p.tolist(), strict=False))
+        return dict(zip(names, map(ReadNumber, self.state.p.tolist()), strict=False))
 
     def prepare(
         self,
@@ -168,10 +169,11 @@ class Subject:
 
     def _analysed_with(self, parameters: Parameters) -> Topology:
         """Its analysis with other values of live parameters in the model, and with the drives of one that was made."""
+        given = self.model.in_si(parameters)
         if self.made is None:
-            return analysed(_valued(self.model, parameters), self.near)
+            return analysed(_valued(self.model, given), self.near)
         known = self.topology
-        model = _valued(self.model, known.live | self.model.with_names(parameters))
+        model = _valued(self.model, known.live | given)
         return analysed(model, known.near, replace(known.drives, model=model))
 
     def start(self, mechanism: Mechanism, parameters: Parameters | None = None, time: float | None = None) -> Start:

@@ -12,6 +12,7 @@ from linkwork.analysis.motion import singular
 from linkwork.analysis.prepared import prepare as preparing
 from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of, topology_of
+from linkwork.arguments import verb
 from linkwork.compiler import export, program
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
@@ -31,6 +32,7 @@ from linkwork.topology.limits.motion_limits import MotionLimits
 from linkwork.topology.mobility.singularity import Diagnosis
 
 
+@verb
 @told("analysing")
 def analyse(model: Noun, *, parameters: Parameters | None = None) -> Topology:
     """Analyse a model: tree, loops, assembled position, mobility and redundancy. The result prints as a report.
@@ -40,6 +42,7 @@ def analyse(model: Noun, *, parameters: Parameters | None = None) -> Topology:
     return topology_of(model, "analyse", parameters)
 
 
+@verb
 @told("following the motion to its limits")
 def find_limits(
     model: Noun, input: str | None = None, *, parameters: Parameters | None = None, max_steps: int = LONGEST
@@ -54,6 +57,7 @@ def find_limits(
     return limits.find_limits(topology_of(model, "find_limits", parameters), input, max_steps=max_steps)
 
 
+@verb
 def diagnose(
     model: Noun, time: Scalar | None = None, *, inputs: Sequence[str] = (), parameters: Parameters | None = None
 ) -> Diagnosis:
@@ -67,6 +71,7 @@ def diagnose(
     return singular.diagnose(known, moment(time), inputs=inputs)
 
 
+@verb
 def number(model: Noun, coordinates: KindChoice | None = None) -> Coordinates:
     """Number the unknowns of a mechanism in a kind of coordinates: by default its own, else relative ones."""
     return _numbered(subject_of(model, "number"), coordinates)
@@ -76,6 +81,7 @@ def _numbered(subject: Subject, kind: KindChoice | None) -> Coordinates:
     return preparing.numbered(subject.begun, kind or subject.kind or "relative")
 
 
+@verb
 def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equations:
     """Write the equations of motion in a formulation, chosen by name or as an object with its own parameters.
 
@@ -86,6 +92,7 @@ def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equa
     return preparing.formulated(own or _numbered(subject, None), formulation or subject.formulation)
 
 
+@verb
 def prepare(
     model: Noun,
     *,
@@ -117,6 +124,7 @@ def _prepared(
     return preparing.compiled(preparing.formulated(numbered, formulation), backend or subject.backend)
 
 
+@verb
 def build(model: Noun | Mapping[str, ca.Function], backend: str | Backend | None = None) -> Program:
     """Return the program of a mechanism, or of functions of (t, y, p) by name.
 
@@ -129,6 +137,7 @@ def build(model: Noun | Mapping[str, ca.Function], backend: str | Backend | None
     return _prepared(model, "build", backend=backend).program
 
 
+@verb
 def export_c(
     model: Noun | Mapping[str, CompiledFunction] | Mapping[str, ca.Function],
     path: FilePath,

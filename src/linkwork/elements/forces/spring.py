@@ -18,6 +18,7 @@ from linkwork.elements.contribution import Contribution, Load, Reading, Station
 from linkwork.elements.forces.law import LawForce
 
 ROUNDING = 2e-15  # of positions
+PULL = "force of spring and damper, positive when it pulls"
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,8 +82,8 @@ def spring(space: Space, line: Line, answer: LawForce) -> Contribution:
     """A spring and damper that pull with the force of the answer."""
     extension = {"extension": Reading("m", "length less the free one", answer.deflection)}
     if line.closed or answer.force.is_zero():
-        return Contribution(readings=line.readings(ca.SX(0), "force, positive when it pulls") | extension)
+        return Contribution(readings=line.readings(ca.SX(0), PULL) | extension)
     return answer.acting(
         loads=line.loads(space, answer.rest, answer.stretch, answer.drag),
-        readings=line.readings(answer.force, "force, positive when it pulls") | extension,
+        readings=line.readings(answer.force, PULL) | extension,
     )

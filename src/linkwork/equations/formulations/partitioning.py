@@ -12,7 +12,8 @@ to the conditions by the smallest correction; velocities and accelerations are t
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar
 
@@ -83,9 +84,14 @@ def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
 def partition_notes(flow: Flow, names: Sequence[str]) -> tuple[str, ...]:
     """Which coordinates are independent, and when others were; nothing where all motion is prescribed."""
     log = partition_log(flow)
-    first = ", ".join(names[i] for i in log.initial)
-    history = [(time, ", ".join(names[i] for i in chosen)) for time, chosen in log.history]
+    first = _listed(names, log.initial)
+    history = [(time, _listed(names, chosen)) for time, chosen in log.history]
     return (f"independent: {first}{changes_text(log.changes, history)}",) if first else ()
+
+
+def _listed(names: Sequence[str], chosen: Iterable[int]) -> str:
+    """Rates by their names; components of an angular velocity in axes of its body are no quantities: in words."""
+    return ", ".join(re.sub(r"^(.+)\.spin([xyz])$", r"the turning of \1 about its \2 axis", names[i]) for i in chosen)
 
 
 def changes_text(changes: int, history: Sequence[tuple[float, str]]) -> str:

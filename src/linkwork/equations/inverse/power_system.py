@@ -36,8 +36,7 @@ def write_power_system(
 ) -> PowerSystem:
     """Of a mechanism whose forces contain the efforts u of motors; *terms*: e, and the v̇ that it contains."""
     (needed, vdot), length = terms, c.kinematics.length
-    turns = [c.motion.coordinates[motor.joint, motor.freedom].kind != "length" for motor in motors]
-    sizes = np.array([length if turn else 1.0 for turn in turns])
+    sizes = np.array([length if motor.turns(c) else 1.0 for motor in motors])
     scale = ca.SX(c.kinematics.scale / length)
     conditions = c.jacobian.T @ ca.diag(ca.SX([row.weight for row in c.rows]))
     pushes = ca.jacobian(c.forces, u) @ ca.diag(ca.SX(sizes))

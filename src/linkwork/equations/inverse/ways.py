@@ -142,8 +142,8 @@ class PenaltyMethod(InverseMethod):
         parts = samples.evaluate(make_function(self.name, c, outputs, _accelerations(c)))
         # conditions, velocities and multipliers count in metres and newtons
         size, rates = motorised.scale / c.kinematics.length, parts["B"].swapaxes(-1, -2)
-        turns = [c.motion.coordinates[motor.joint, motor.freedom].kind != "length" for motor in motorised.motors]
-        weights = np.array([row.weight for row in c.rows] + [c.kinematics.length if turn else 1.0 for turn in turns])
+        arms = [c.kinematics.length if motor.turns(c) else 1.0 for motor in motorised.motors]
+        weights = np.array([row.weight for row in c.rows] + arms)
         held = -np.einsum("nij,nj->ni", rates, samples.vdot)
         jacobian = weights[:, None] * np.concatenate([parts["C"], rates], axis=1) * size
         curvature = weights * np.concatenate([self._curvature(parts), held], axis=1)

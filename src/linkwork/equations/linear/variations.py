@@ -328,6 +328,11 @@ class Variation:
         return self._tangent[0]
 
     @property
+    def ways(self) -> Array:
+        """E with ξ in units of the coordinates."""
+        return self.basis * self.equations.scale[self.independent]
+
+    @property
     def shift(self) -> Array:
         """F = ∂y/∂u (n, nu) with ξ held."""
         return self._tangent[1]

@@ -205,11 +205,16 @@ class ReactionPlan:
 
 def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
     """Find all that pushes; *motors* push with efforts that are unknown too."""
-    driven = (Push(motor.name, *_along(c, motor.joint, motor.freedom, ca.SX(1))) for motor in motors)
+    driven = (_motor_push(c, motor) for motor in motors)
     pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
     related = (*relation_components(c, pushes), *contact_components(c, pushes))
     return ReactionPlan(c, vdot, pushes, related, tuple(m.name for m in motors))
+
+
+def _motor_push(c: Coordinates, motor: Motor) -> Push:
+    loads = motor.loads(c, ca.SX(1))
+    return Push(motor.name, tuple((load.body, load.force, load.moment, load.at) for load in loads), motor.turns(c))
 
 
 def _joint_pushes(c: Coordinates) -> Iterator[Push]:

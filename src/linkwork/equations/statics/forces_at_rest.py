@@ -67,6 +67,11 @@ class Statics:
         self._rank = self.nv - self.directions(self.forces(x)[2]).shape[1]
         return x
 
+    @property
+    def freedoms(self) -> int:
+        """How many directions were admissible where the search began."""
+        return self.nv - self._rank
+
     def state(self, x: Array) -> Array:
         """y at rest."""
         return np.concatenate([x[: self.nq], np.zeros(self.nv), x[self.nq :]])
@@ -199,6 +204,12 @@ class Statics:
         c = self.c
         rates = self._made("spins", lambda: self._function("spins", [ca.jacobian(self._spins.rates, c.v)]))
         return np.array(rates.call([self.t, self.state(x), self.p])[0]).reshape(-1, self.nv)
+
+    def variations(self, x: Array, displacements: Array) -> Array:
+        """Displacements δ (nv, k) as variations of y (n, k)."""
+        lift = self._made("lift", lambda: self._function("lift", [ca.jacobian(self.c.rates, self.c.v)]))
+        moved = np.array(lift.call([self.t, self.state(x), self.p])[0]).reshape(self.nq, self.nv) @ displacements
+        return np.vstack([moved, np.zeros((self.c.y.numel() - self.nq, displacements.shape[1]))])
 
     @property
     def spin_names(self) -> tuple[str, ...]:

@@ -13,7 +13,18 @@ from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
 from linkwork.model.dependence import circles
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
 from linkwork.model.parameters import formulas_of
-from linkwork.model.quantities import CENTRE, ENERGY, INERTIA, MASS, TOGETHER, Vocabulary, check_state, heads
+from linkwork.model.quantities import (
+    CENTRE,
+    ENERGY,
+    INERTIA,
+    LOADS,
+    MASS,
+    TOGETHER,
+    Vocabulary,
+    check_state,
+    heads,
+    of_results,
+)
 from linkwork.model.reading import DraftModel
 
 
@@ -112,6 +123,8 @@ def _check_state(draft: DraftModel, scope: Scope, head: str, rest: str) -> None:
     sections = (name for section in ("bodies", "joints", "points", "groups") for name in draft.names(section))
     known = list(dict.fromkeys([*heads(draft), *sections]))
     known += [ENERGY, *TOGETHER, INERTIA, MASS] if scope == OUTPUT else [CENTRE]
+    if head not in known and any(head in draft.names(section) for section in LOADS):
+        raise ModelError([Fault("", "belongs to results", of_results(head, rest))])
     if head not in known:
         raise ModelError([Fault("", f"there is no body, joint or point '{head}'", did_you_mean(head, known))])
     sound = all(len(getattr(draft, section)) == len(draft.names(section)) for section in ("bodies", "joints", "points"))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from linkwork.errors import Fault
 from linkwork.model.body import Body
 from linkwork.model.inertia import InertiaMatrix, Moments
-from linkwork.model.reading import DraftModel
+from linkwork.model.reading import GRAVITY_LINES, DraftModel
 from linkwork.model.references import size_faults
 from linkwork.model.rotation import PlanarAngle, Rotation
 from linkwork.model.shapes import Shape
@@ -20,7 +21,8 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
         return
     size = 2 if draft.space == "planar" else 3
     if draft.gravity is not None:
-        yield from size_faults("gravity", draft.gravity, size, draft.space)
+        for fault in size_faults("gravity", draft.gravity, size, draft.space):
+            yield replace(fault, suggestion=GRAVITY_LINES[draft.space])
     for name, position in draft.points.items():
         yield from size_faults(f"points.{name}", position, size, draft.space)
     for name, body in draft.bodies.items():

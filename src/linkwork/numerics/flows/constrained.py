@@ -21,7 +21,6 @@ from linkwork.numerics.kernels.constrained import augmented, explicit
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.constrained.passage import watch_branch
-from linkwork.numerics.loader import compiled
 from linkwork.numerics.policy import POLICY
 
 ANY = 1e9  # change of multipliers, as a part of all forces, that may cease to shrink
@@ -155,9 +154,7 @@ def begin_again(flow: Flow, t: float, y: Array, *, first: bool) -> Failure | Non
     memory = memory_of(flow)
     choose_active(memory)
     memory.logged = 0 if first else memory.logged
-    if flow.start is None or compiled(flow.start)(t, y, memory) >= 0:
-        return None
-    return failure_of(memory)
+    return None if flow.begin(t, y) >= 0 else failure_of(memory)
 
 
 def last_failure(flow: Flow) -> Failure | None:

@@ -13,6 +13,7 @@ from linkwork.arrays import Array
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.kernels.language.records import FlowFunction, ModelFunction, Record, RefreshFunction
 from linkwork.numerics.kernels.stepping.advance import evaluate_samples, refresh_samples
+from linkwork.numerics.kernels.stepping.status import ATTEND
 from linkwork.numerics.loader import compiled
 
 AnyKernel = Kernel[..., Any]
@@ -137,6 +138,17 @@ class Flow:
         """Do what the refresh has asked for."""
         if self.attend is not None:
             self.attend()
+
+    def begin(self, t: float, y: ArrayLike) -> int:
+        """Choose what a run begins with, from a state that stays as it is. Returns the code of a failure < 0."""
+        if self.start is None:
+            return 0
+        start, state = compiled(self.start), np.array(y, dtype=np.float64)
+        code = int(start(t, state, self.memory))
+        if code == ATTEND:
+            self.look_after()
+            code = int(start(t, state, self.memory))
+        return code
 
     def evaluate(self, t: float, y: Array, ydot: Array) -> int:
         """Call the flow once; y may be corrected. Returns its code."""

@@ -29,8 +29,6 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
 from linkwork.numerics.kernels.linear.slope import Slope
-from linkwork.numerics.kernels.stepping.status import ATTEND
-from linkwork.numerics.loader import compiled
 
 Operations = tuple[Kernel[..., Any], ...]
 NEEDED = {
@@ -129,8 +127,6 @@ class Procedure:
         if self.formulas is not None:
             first = [VariantCode(variant, system.functions, series, slope) for variant in self.formulas.variants]
             attend = self.formulas.fill(memory, first, more)
-        if self.start is not None:
-            self._start(self.start, t, np.array(y, dtype=float), memory, attend)
         wanted: dict[str, Any] = {}
         if slope is not None and self.slope is not None:
             memory.slope, wanted["slope"] = slope, self.slope
@@ -147,6 +143,8 @@ class Procedure:
             own=None if own is None else StateMaps(system.size + own.further, own.encode, own.decode),
             **wanted,
         )
+        if y is not None and flow.begin(t, y) < 0:
+            raise PartitionError(failure_of(memory))
         return flow if self.implicit is None else self._solved(flow, memory, system)
 
     def _require(self, system: ConstrainedSystem) -> None:
@@ -158,22 +156,6 @@ class Procedure:
                 f"a procedure works with the functions 'terms' and 'closure' of a mechanism, and there is no '{missing[0]}'"
                 ": its formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
             )
-
-    def _start(
-        self,
-        start: Kernel[..., Any],
-        t: float,
-        y: Array,
-        memory: Workspace,
-        attend: Callable[[], None] | None,
-    ) -> None:
-        """Let a run choose what it begins with."""
-        code = compiled(start)(t, y, memory)
-        if code == ATTEND and attend is not None:
-            attend()
-            code = compiled(start)(t, y, memory)
-        if code < 0:
-            raise PartitionError(failure_of(memory))
 
     def _listed(self, system: ConstrainedSystem) -> tuple[Operations, Operations]:
         """What the interpreter runs: nothing where one kernel does all, but what its net does."""

@@ -7,6 +7,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
+from threading import Lock
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,6 +30,7 @@ from linkwork.numerics.loader import compiled
 REPORTS = 100  # calls of `progress` in a run
 FIRST_CHUNK = 16  # attempted steps; adapted so that a chunk lasts about CHUNK_TIME
 LONGEST_CHUNK = 1 << 16
+LONGEST_RUN = 10**7  # steps, unless somebody says otherwise
 CHUNK_TIME = 0.2  # s, how long an interrupt may have to wait
 
 
@@ -60,7 +62,7 @@ def integrate(
     atol: ArrayLike = 1e-10,
     step: float | None = None,
     max_step: float = math.inf,
-    max_steps: int = 10**7,
+    max_steps: int = LONGEST_RUN,
     events: Events | None = None,
     review: Review | None = None,
     progress: Callable[[float], object] | None = None,
@@ -102,6 +104,35 @@ def integrate(
             memory.run.status = status.RUNNING
     memory.finish()
     return replace(_solution(memory, time.perf_counter() - start, counted), interrupted=interrupted)
+
+
+class ShortRuns:
+    """Runs of one flow by steps of fixed size, one after the other: their memory is laid out once.
+
+    size: of the state y; outputs: of each run
+    """
+
+    def __init__(self, method: Method, flow: Flow, size: int, outputs: int) -> None:
+        self._flow = with_solver(method, flow, size)
+        self._memory = Memory(method, self._flow, np.zeros(size), np.arange(float(outputs)), None)
+        solver = self._flow.solver
+        records = (self._memory.run, flow.memory, *(() if solver is None else (solver.memory,)))
+        self._begun = [(record, record.snapshot()) for record in records]
+        self._lock = Lock()
+
+    def __call__(self, grid: Array, y: Array, step: float) -> Array | None:
+        """States (N, n) on the grid (N), from y at grid[0] on; None: the run fails."""
+        memory, start = self._memory, float(grid[0])
+        with self._lock:
+            for record, begun in self._begun:
+                record.restore(begun)
+            if self._flow.begin(start, y) < 0:
+                return None
+            memory.grid[:], memory.state[:] = grid, self._flow.encode(start, y)
+            memory.set_tolerances(1e-10, 1e-12, math.inf, LONGEST_RUN)
+            memory.begin(step)
+            _advance(memory, None, None)
+            return memory.output.copy() if memory.run.status == status.COMPLETED else None
 
 
 def with_solver(method: Method, flow: Flow, n: int) -> Flow:

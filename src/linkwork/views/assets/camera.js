@@ -10,11 +10,15 @@ const upward = (() => {
 function seenFrom(target) {
   if (!target.box) {
     let low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+    const some = (lines, every) => lines.flatMap((line) => line.filter((_, i) => i % every === 0));
+    const ends = scene.bodies.map((body, index) => {
+      const rims = scene.wheels.filter((wheel) => wheel.body === index).map((wheel) => wheel.rings[0]);
+      return [...body.points, body.centre, ...some(body.outlines, 8), ...some(rims, 5)];
+    });
     for (const at of someFrames(240)) {
       const eye = pointAt(target, at);
-      scene.bodies.forEach((body, index) => {
-        const ends = [...body.points, body.centre, ...body.outlines.flatMap((line) => line.filter((_, i) => i % 8 === 0))];
-        for (const point of ends) {
+      ends.forEach((points, index) => {
+        for (const point of points) {
           const p = sub(pointAt({ body: index, point }, at), eye);
           if (!p.every(Number.isFinite)) continue;
           low = low.map((x, i) => Math.min(x, p[i])); high = high.map((x, i) => Math.max(x, p[i]));
@@ -65,7 +69,7 @@ class OrbitCamera {
   }
   follow(target) { PlanarCamera.prototype.follow.call(this, target); }
   aim(at) { PlanarCamera.prototype.aim.call(this, at); }
-  reset() { this.azimuth = -0.95; this.elevation = 0.38; this.zoom = 1; this.pan = [0, 0]; this.turn(); this.home = { right: this.right, up: this.up }; }
+  reset() { this.azimuth = -0.95; this.elevation = 0.38; this.zoom = 1; this.pan = [0, 0]; this.turn(); this.home = { right: this.right, up: this.up, toEye: this.toEye }; }
   turn() {
     const ca = Math.cos(this.azimuth), sa = Math.sin(this.azimuth), ce = Math.cos(this.elevation), se = Math.sin(this.elevation);
     const flat = add(scaled(this.side, ca), scaled(this.ahead, sa));
@@ -80,14 +84,17 @@ class OrbitCamera {
     let [wide, high2] = [least, least];
     for (let i = 0; i < 8; i++) {
       const corner = [[low, high][i & 1][0], [low, high][(i >> 1) & 1][1], [low, high][i >> 2][2]], d = sub(corner, centre);
-      wide = Math.max(wide, 2 * Math.abs(dot(d, this.home.right)));
-      high2 = Math.max(high2, 2 * Math.abs(dot(d, this.home.up)));
+      // what is nearer than the centre looks larger
+      const k = 2 * this.distance / (this.distance - dot(d, this.home.toEye));
+      wide = Math.max(wide, k * Math.abs(dot(d, this.home.right)));
+      high2 = Math.max(high2, k * Math.abs(dot(d, this.home.up)));
     }
     this.fit = Math.min(Math.max(w - 170, 60) / wide, Math.max(h - 190, 60) / high2);
   }
   get scale() { return this.fit * this.zoom; }
+  get distance() { return 3.2 * Math.max(this.box.size, size); }
   project(p) {
-    const d = sub(p, this.centre), depth = -dot(d, this.toEye), distance = 3.2 * Math.max(this.box.size, size);
+    const d = sub(p, this.centre), depth = -dot(d, this.toEye), distance = this.distance;
     const k = (this.scale * distance) / Math.max(distance + depth, 0.02 * distance);
     return [this.w / 2 + this.pan[0] + dot(d, this.right) * k, this.h / 2 + this.pan[1] - dot(d, this.up) * k, depth, k, distance + depth < 0.03 * distance];
   }

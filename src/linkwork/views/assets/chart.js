@@ -40,12 +40,8 @@ class Chart {
         if (value > high && Number.isFinite(value)) high = value;
       }
     }
-    if (low > high) return [-1, 1];
-    // less than rounding noise apart: show it as a constant
-    const noise = 1e-12 * Math.max(Math.abs(low), Math.abs(high));
-    if (high - low <= noise) { const pad = Math.max(Math.abs(low) * 0.1, noise) || 1; return [low - pad, high + pad]; }
-    const pad = 0.06 * (high - low);
-    return [low - pad, high + pad];
+    this.empty = low > high;
+    return limits(low, high, Math.max(...this.members.map(({ quantity }) => quantity.least)) * this.factor);
   }
   x(t) { return this.left + ((t - start) / (end - start || 1)) * (this.w - this.left - 8); }
   y(value) { return this.h - 20 - ((value - this.range[0]) / (this.range[1] - this.range[0])) * (this.h - 28); }
@@ -64,13 +60,8 @@ class Chart {
     pen.restore();
   }
   drawAxes(pen) {
-    const rows = ticks(this.range[0], this.range[1], 6), over = factorOf(scene.over.unit), columns = ticks(start * over, end * over, 6).map((t) => t / over);
-    // large numbers that change little are labelled by their change
-    const base = Math.abs(this.range[0]) > 2000 * (this.range[1] - this.range[0]) ? rows[0] || 0 : 0;
-    // as many digits as tell one line from the next
-    const step = rows.length > 1 ? rows[1] - rows[0] : 1, digits = Math.max(0, Math.min(9, Math.ceil(-Math.log10(step) - 1e-9)));
-    const plain = (value) => (Math.abs(value) < 1e6 && step >= 1e-6 ? String(Number(value.toFixed(digits))) : shortNumber(value));
-    const texts = rows.map((value) => (base && value !== base ? `+${plain(value - base)}` : plain(value)));
+    const rows = this.empty ? [] : ticks(this.range[0], this.range[1], 6), over = factorOf(scene.over.unit), columns = ticks(start * over, end * over, 6).map((t) => t / over);
+    const texts = rowTexts(rows, this.range);
     this.left = Math.max(...texts.map((text) => pen.measureText(text).width), 20) + 8;
     pen.strokeStyle = ink.line; pen.fillStyle = ink.muted; pen.lineWidth = 1;
     pen.textAlign = "right"; pen.textBaseline = "middle";
@@ -90,6 +81,7 @@ class Chart {
     pen.setLineDash([4, 3]); pen.strokeStyle = ink.steel;
     for (const event of scene.events) stroke(this.x(event.time), 4, this.x(event.time), this.h - 20);
     pen.restore();
+    if (this.empty) { pen.fillText("no values", (this.left + this.w) / 2, this.h / 2 - 10); }
     pen.textAlign = "left"; pen.textBaseline = "top";
     pen.fillText(this.unit ? `[${this.unit}]` : "", this.left + 4, 0);
     if (scene.over.name === "time") return;
@@ -120,12 +112,33 @@ class Chart {
     pen.strokeStyle = ink.ink; pen.lineWidth = 1; pen.stroke();
     this.members.forEach(({ quantity, colour }, i) => {
       const value = this.factor * blend(quantity.values, 1, 0, at);
-      this.readings[i].textContent = shortNumber(value);
+      this.readings[i].textContent = shortNumber(Math.abs(value) < 0.02 * quantity.least * this.factor ? 0 : value);
       if (!Number.isFinite(value)) return;
       pen.beginPath(); pen.arc(x, this.y(value), 3.4, 0, 2 * Math.PI);
       pen.fillStyle = colour; pen.fill(); pen.strokeStyle = ink.panel; pen.lineWidth = 1.2; pen.stroke();
     });
   }
+}
+
+// what a chart shows of values from low to high; what changes by less than least says nothing, and is a level line
+function limits(low, high, least) {
+  if (low > high) return [-1, 1];
+  const span = high - low, middle = (low + high) / 2, steady = Math.max(Math.abs(middle) * 0.05, least * 5e4) || 1;
+  if (span < 0.02 * least || span <= 1e-12 * Math.abs(middle)) return [middle - steady, middle + steady];
+  const half = Math.max(0.56 * span, 0.5 * least);
+  return [middle - half, middle + half];
+}
+
+// what stands at lines: as many digits as tell one from the next; large numbers that change little by their change
+function rowTexts(rows, range) {
+  const base = Math.abs(range[0]) > 2000 * (range[1] - range[0]) ? rows[0] || 0 : 0, step = rows.length > 1 ? rows[1] - rows[0] : 1;
+  const written = (value) => {
+    const size = Math.abs(value), digits = 1 + Math.max(0, Math.min(15, Math.ceil(Math.log10(size / step) + 1e-9)));
+    if (size < 1e-9 * step) return "0";
+    const told = Number(value.toPrecision(digits));
+    return size >= 1e6 || size < 1e-3 ? told.toExponential() : String(told);
+  };
+  return rows.map((value) => (base && value !== base ? `+${written(value - base)}` : written(value)));
 }
 
 // round numbers between low and high, at most as many as wanted and one

@@ -41,6 +41,7 @@ from linkwork.numerics.kernels.language.layout import Ints as Ints
 
 Code = Annotated[int, "int32"]  # what compiled code returns that others may have written: negative where it has failed
 C_TYPES: dict[Any, Any] = {"void": None, "int64": ctypes.c_int64, "double": ctypes.c_double, "int32": ctypes.c_int32}
+Snapshot = tuple[Ints, list[NDArray[Any]]]  # cells and arrays of a record
 NUMBERS = {int: "int64", float: "double", Floats: "double*", Ints: "int64*", type(None): "void", bool: "int64"}
 
 
@@ -237,6 +238,16 @@ class Record:
         if bounds.ACTIVE:
             for part in (self._cells, *(block[part] for block, slices in self._blocks for part in slices.values())):
                 bounds.note(part)
+
+    def snapshot(self) -> Snapshot:
+        """All that it holds now, what belongs to others excepted."""
+        return self._cells.copy(), [block.copy() for block, _ in self._blocks]
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Put it back to what it was."""
+        self._cells[:] = snapshot[0]
+        for (block, _), kept in zip(self._blocks, snapshot[1], strict=True):
+            block[:] = kept
 
 
 class _Access:
