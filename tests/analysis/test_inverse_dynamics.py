@@ -338,7 +338,7 @@ def test_motors_that_almost_parallel_axes_hold_are_refused(tilt: float) -> None:
     """A door whose hinges are not quite in line cannot turn: no torque gives the motion of its driver."""
     data = lw.load(Path(__file__).parents[2] / "src/linkwork/mechanisms/door.yaml").to_dict()
     data["joints"]["upper"]["axis"] = [0, tilt, 1]
-    with pytest.raises(lw.errors.RefusedError, match=r"closer: nothing can move .* almost parallel"):
+    with pytest.raises(lw.errors.RefusedError, match=r"closer: nothing can move .* nearly parallel"):
         lw.inverse_dynamics(lw.Model(**data), until=0.1, step=0.01)
 
 

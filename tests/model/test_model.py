@@ -187,7 +187,7 @@ def test_the_report_names_every_element():
         "height",
     ):
         assert word in text
-    assert repr(model) == "<planar Model 'swing': 1 bodies, 1 joints>"
+    assert repr(model) == "<planar Model 'swing': 1 body, 1 joint>"
 
 
 def test_elements_say_what_was_given() -> None:
