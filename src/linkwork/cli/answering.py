@@ -34,9 +34,11 @@ EVERY: dict[str, tuple[Any, Any]] = {
         False,
     ),
 }
-MOVING: dict[str, tuple[Any, Any]] = {
+PAGE: dict[str, tuple[Any, Any]] = {
     "html": (Annotated[Path | None, typer.Option(help="Write the animated page here (.html).")], None),
     "open_": (opt.OpenOption, False),
+}
+FILM: dict[str, tuple[Any, Any]] = {
     "movie": (Annotated[Path | None, typer.Option(help="Write the motion as a film here (.gif, .mp4).")], None),
 }
 QUANTITIES: dict[str, tuple[Any, Any]] = {
@@ -74,7 +76,8 @@ class Giving:
     """What the answer of a command is good for.
 
     endings: of files that it is saved as; shown: what is printed; numbers: what of it is tabulated and drawn
-    moving: what of it is animated, from the answer and the options; quantities: whether they are chosen by name
+    moving: what of it is animated, from the answer and the options; film: whether it moves by itself, and is filmed
+    quantities: whether they are chosen by name
     run: the run that it is or has, whose outcome and audit are exit codes
     kept: what is added to the name of the model where a run is written that nobody has named
     """
@@ -83,6 +86,7 @@ class Giving:
     shown: Callable[[Any], str] = str
     numbers: Callable[[Any], Answer] = lambda found: found
     moving: Callable[[Any, dict[str, Any]], Any] | None = None
+    film: bool = True
     quantities: bool = False
     run: Callable[[Any], Any] | None = None
     kept: str | None = None
@@ -90,7 +94,8 @@ class Giving:
     @property
     def options(self) -> dict[str, tuple[Any, Any]]:
         """Options of the command beside its own, with their defaults."""
-        parts = [(self.moving, MOVING), (self.quantities, QUANTITIES), (self.run, AUDITED)]
+        film = self.moving and self.film
+        parts = [(self.moving, PAGE), (film, FILM), (self.quantities, QUANTITIES), (self.run, AUDITED)]
         help_ = f"Write the answer here ({', '.join(self.endings)}); may be repeated."
         save = (Annotated[list[Path] | None, typer.Option("--save", help=help_)], None)
         return (

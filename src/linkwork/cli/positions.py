@@ -72,6 +72,6 @@ COMMANDS = {
     analyse: Giving(shown=lambda topology: f"{topology.model}\n\n{topology}"),
     diagnose: Giving(),
     find_limits: Giving(),
-    assembly_modes: Giving(moving=lambda found, _: found),
+    assembly_modes: Giving(moving=lambda found, _: found, film=False),
     assemble: Giving(endings=(".yaml", *TABLES)),
 }
