@@ -227,6 +227,19 @@ def test_what_falls_without_turning_keeps_its_moment_of_momentum() -> None:
     assert lw.simulate(falling, until=1).audit["momentum"].value < 1e-9
 
 
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point", "natural"])
+def test_what_turns_without_going_anywhere_keeps_its_momentum(coordinates: str) -> None:
+    racket = {"points": ["G", "H"], "com": [0.1, 0.2, 0.3], "mass": 1, "inertia": [0.1, 0.2, 0.25]}
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, 0],
+        points={"G": [0, 0, 0], "H": [1, 0, 0]},
+        bodies={"racket": racket},
+        initial={"racket": {"omega": [0.01, 3, 0.01]}},
+    )
+    assert lw.simulate(model, until=5, coordinates=coordinates).audit.passed
+
+
 def test_momentum_that_changes_fails() -> None:
     result = lw.simulate(drifting(), until=2)
     c = result.source.mechanism.coordinates  # type: ignore[attr-defined]

@@ -17,9 +17,9 @@ from linkwork.coordinates.naming import massive_groups
 from linkwork.position.geometry import GROUND
 from linkwork.results.audit import largest
 
-BLUR = (
-    1e-6  # of the momentum times the size: a smaller moment of momentum is rounding, as of what falls without turning
-)
+# of the momentum times the size: a smaller moment of momentum is rounding, as of what falls without turning
+BLUR = 1e-6
+PARTS = 0.1  # of the moment of momentum over the size: the momentum of parts of a body that turns without going anywhere
 NOTHING = 1e-9  # of the largest force or moment of any element: what its loads may add up to
 
 
@@ -33,10 +33,10 @@ def momentum_change(measures: Measures) -> tuple[float, str] | None:
         return None
     t = measures.trajectory.t[measures.picked][:, None]
     fallen = measures.sizes.mass * measures.sizes.fall * (t - t[0])
-    moved = largest(sizes) + largest(fallen)
+    moved, turned = largest(sizes) + largest(fallen), largest(spins)
     changes = {
-        "the momentum": largest(p - p[0] - fallen) / (moved or 1.0),
-        "the moment of momentum": largest(h - h[0]) / (largest(spins) + BLUR * moved * measures.length or 1.0),
+        "the momentum": largest(p - p[0] - fallen) / (moved + PARTS * turned / measures.length or 1.0),
+        "the moment of momentum": largest(h - h[0]) / (turned + BLUR * moved * measures.length or 1.0),
     }
     worst = max(changes, key=lambda name: changes[name])
     return changes[worst], worst
