@@ -19,7 +19,9 @@ from linkwork.results.audit import largest
 
 # of the momentum times the size: a smaller moment of momentum is rounding, as of what falls without turning
 BLUR = 1e-6
-PARTS = 0.1  # of the moment of momentum over the size: the momentum of parts of a body that turns without going anywhere
+PARTS = (
+    0.1  # of the moment of momentum over the size: the momentum of parts of a body that turns without going anywhere
+)
 NOTHING = 1e-9  # of the largest force or moment of any element: what its loads may add up to
 
 
