@@ -23,6 +23,8 @@ LONG = {
     "views": "pictures and pages",
     "test_examples.py": "every example and page runs",
     "test_mechanism_library.py": "every mechanism of the library runs",
+    "test_notebook.py": "every class and answer is shown",
+    "test_words.py": "runs the lines that are proposed",
     "test_order_of_a_file.py": "every mechanism of the library runs, shuffled",
     "test_extending.py": "runs with kinds from outside",
     "test_pages.py": "the Python of every page runs",

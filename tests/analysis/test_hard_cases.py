@@ -91,7 +91,7 @@ def test_an_event_without_a_value_is_noted() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"integrator": "rk45"}, "did you mean one of: rkf45"),
+        ({"integrator": "rk45"}, "did you mean 'dopri5'"),
         ({"integrator": 3}, "give a name or a method"),
         ({"integrator": "rk4"}, "give fixed_step.*'dop853'.*'radau5'"),
         ({"fixed_step": -1}, "a step must be positive"),

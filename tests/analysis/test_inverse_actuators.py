@@ -98,7 +98,9 @@ def test_two_points_in_space_push_with_the_lever_of_their_line() -> None:
     asked = {"motion": {"O": "0.2*sin(2*t)"}, "until": 1.0, "step": 0.1}
     ram = lw.inverse_dynamics(model, **asked, motors=["ram"])
     torque = lw.inverse_dynamics(model.with_(forces={"ram": None}), **asked, motors=["O"])
-    assert ram["ram"] * ram["ram.speed"] == pytest.approx(torque["O.angle"] * torque["O.speed"], rel=1e-9, abs=1e-9)
+    assert ram["ram"] * ram["ram.speed"] == pytest.approx(
+        torque["O.angle.effort"] * torque["O.speed"], rel=1e-9, abs=1e-9
+    )
 
 
 def test_an_actuator_on_a_joint_is_a_motor_like_an_effort() -> None:
@@ -107,7 +109,9 @@ def test_an_actuator_on_a_joint_is_a_motor_like_an_effort() -> None:
     )
     asked = {"motion": {"O": "0.3 + 0.2*t^2"}, "until": 1.0, "step": 0.1}
     bare = lw.inverse_dynamics(model.with_(forces={"servo": None}), **asked, motors=["O"])
-    assert lw.inverse_dynamics(model, **asked, motors=["servo"])["servo"] == pytest.approx(bare["O.angle"], rel=1e-9)
+    assert lw.inverse_dynamics(model, **asked, motors=["servo"])["servo"] == pytest.approx(
+        bare["O.angle.effort"], rel=1e-9
+    )
 
 
 def test_cylinder_and_joint_share_by_least_squares() -> None:

@@ -204,8 +204,8 @@ def test_a_run_that_stops_says_so_when_it_is_printed() -> None:
 def test_unknown_methods_are_refused_with_the_known_ones() -> None:
     model = mechanisms.simple_pendulum()
     for option, wrong, right in (
-        ("coordinates", "cartesian", "natural"),
-        ("formulation", "lagrange", "augmented_lagrangian"),
+        ("coordinates", "cartesian", "reference_point"),
+        ("formulation", "lagrange", "multipliers"),
         ("integrator", "rk5", "rk4"),
         ("backend", "gpux", "cpu"),
     ):

@@ -199,7 +199,7 @@ def test_a_driven_mechanism_has_no_unknowns_left() -> None:
     """Crank at constant speed: positions by the closed form at any time, velocities by differences of positions."""
     model = lw.load(Path(lw.__file__).parent / "mechanisms" / "driven_four_bar.yaml")
     result = lw.simulate(model, 1.0, step=1e-3)
-    assert "all motion is prescribed" in " ".join(result.notes)
+    assert not result.notes
     assert np.max(result["closure"]) < 1e-14
     angle, speed = result["C.angle"], result["C.speed"]
     np.testing.assert_allclose((angle[2:] - angle[:-2]) / 2e-3, speed[1:-1], atol=2e-4 * np.max(np.abs(speed)))

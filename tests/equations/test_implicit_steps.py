@@ -347,6 +347,5 @@ def test_a_step_that_is_too_long_ends_the_run_and_says_so() -> None:
     model = mechanisms.four_bar()
     formulation = lw.formulations.Index3AugmentedLagrangian(iterations=3)
     result = lw.simulate(model, until=60, coordinates="natural", formulation=formulation, fixed_step=0.5)
-    assert (
-        result.outcome.reason == "the equations of a step have no solution near the last one; a shorter step may help"
-    )
+    assert result.outcome.reason.startswith("the equations of a step have no solution near the last one")
+    assert "a fixed_step of less than 0.5 s" in result.outcome.reason

@@ -221,7 +221,7 @@ def test_the_table_of_multipliers() -> None:
     result = four_bar("natural")
     lines = str(result.multipliers).splitlines()
     assert lines[0] == "Multipliers of 'mechanism' in natural coordinates (least_norm)"
-    assert lines[1].startswith("  body crank: distance O A") and lines[1].endswith("force that pushes A and O apart")
+    assert lines[2].startswith("  body crank: distance O A") and lines[2].endswith("force that pushes A and O apart")
     with pytest.raises(lw.errors.UnknownNameError, match="there is no condition 'body crank'"):
         result.multipliers["body crank"]
     pendulum = run(mechanisms.simple_pendulum(), 0.01)

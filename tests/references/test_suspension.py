@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 
-PAGE = Path(__file__).parents[2] / "examples" / "plot_suspension.py"
+PAGE = Path(__file__).parents[2] / "examples" / "vehicles" / "plot_suspension.py"
 ON_UPRIGHT = ("L", "U", "arm", "axle", "patch", "centre")
 
 

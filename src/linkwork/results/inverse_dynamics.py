@@ -110,9 +110,10 @@ class InverseDynamics(ResultAnswer):
         return self.result[name]
 
     def select(self, names: Sequence[str]) -> list[str]:
-        """Names of quantities; that of a motor stands for its effort."""
+        """Names of quantities; that of a motor stands for its effort, where no quantity is called so."""
         asked, named = [names] if isinstance(names, str) else names, self.result.drawing.named
-        return self.result.select([f"{name}.effort" if named(name) in self.motors else name for name in asked])
+        motors = {name for name in asked if named(name) in self.motors and name not in self.result}
+        return self.result.select([f"{name}.effort" if name in motors else name for name in asked])
 
     @property
     def efforts(self) -> dict[str, Array]:

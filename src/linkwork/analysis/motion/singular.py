@@ -44,9 +44,6 @@ UNSEARCHED = (
     "not looked for: singular positions on the way, for the number of conditions and samples; take fewer samples, or ask "
     "diagnose(result, time)"
 )
-FAR = (0.0, 1.0)  # nothing is near
-CLOSE = 0.05  # of the usual value: worth a word
-CLOSE_BY = "reactions and speeds may be large there"
 NEAR = 1e-3  # singular value, over the largest, that counts as lost at an interpolated state
 
 
@@ -128,9 +125,9 @@ def passage_notes(trajectory: Trajectory) -> tuple[str, ...]:
     run = _Run(trajectory)
     if run.large:
         return (UNSEARCHED,)
-    times, (nearest, share) = run.passes()
+    times = run.passes()
     if not times:
-        return (f"close to a singular position at t = {nearest:.4g} s: {CLOSE_BY}",) if share < CLOSE else ()
+        return ()
     first = run.diagnose(times[0])
     if not first.singular:
         return ()
@@ -141,7 +138,7 @@ def passage_notes(trajectory: Trajectory) -> tuple[str, ...]:
 
 def passages(trajectory: Trajectory) -> list[float]:
     """Times at which the conditions of a run lose rank, so that branches of its motion meet."""
-    return _Run(trajectory).passes()[0]
+    return _Run(trajectory).passes()
 
 
 class _Run:
@@ -161,31 +158,29 @@ class _Run:
         c = self.mechanism.coordinates
         return bool(self.mechanism.topology.loops) and len(c.rows) * c.v.numel() * len(self.t) > MOST
 
-    def passes(self) -> tuple[list[float], tuple[float, float]]:
-        """Times at which the rows lose rank, in the order of time; and when they are nearest to it, with how near beside
-        the usual."""
+    def passes(self) -> list[float]:
+        """Times at which the rows lose rank, in the order of time."""
         c = self.mechanism.coordinates
         m, count = len(c.rows), len(self.t)
         if not m or count < 3 or self.large or not np.all(np.isfinite(self.y)):
-            return [], FAR
+            return []
         rows = self._scaled(self.t, self.y)
         if not np.all(np.isfinite(rows)):
-            return [], FAR
+            return []
         lengths = np.maximum(np.max(np.linalg.norm(rows, axis=2), axis=0), 1e-300)
         values = _sizes(rows, lengths)
         rank = int(np.max(np.sum(values > POLICY.rank, axis=1)))
         if not rank:
-            return [], FAR
+            return []
         smallest = values[:, rank - 1]
-        usual, least = float(np.median(smallest)), int(np.argmin(smallest))
-        nearest = float(self.t[least]), float(smallest[least] / usual) if usual > 0.0 else 1.0
+        usual = float(np.median(smallest))
         before, behind = np.append(np.inf, smallest[:-1]), np.append(smallest[1:], np.inf)
         # of two equal ones the first counts
         dips = np.flatnonzero((smallest <= behind) & (smallest < before) & (smallest < DIP * usual))[:REFINED]
         times, sizes = self._refine(self.t[dips], lengths, rank)
         times = times[sizes < VANISHED * usual]
         if not len(times):
-            return [], nearest
+            return []
         # between outputs that lie far apart, interpolated states are no states: what vanishes there may not do so at any
         states = self._closed(times)
         rows = self._scaled(times, states) / lengths[:, None]
@@ -193,7 +188,7 @@ class _Run:
         gaps = np.max(np.abs(self._at(self._gaps, times, states)), axis=0, initial=0.0)
         shut = gaps < OPEN * self.mechanism.topology.conditions.length
         passable = self._passable(times, rows, lengths, rank, usual)
-        return [float(time) for time in times[(true < FOUND * usual) & shut & passable]], nearest
+        return [float(time) for time in times[(true < FOUND * usual) & shut & passable]]
 
     def _passable(self, times: Array, rows: Array, lengths: Array, rank: int, usual: float) -> NDArray[np.bool_]:
         """Whether drivers leave finite velocities where the rows lose rank.
