@@ -206,7 +206,7 @@ def test_unknown_methods_are_refused_with_the_known_ones() -> None:
     for option, wrong, right in (
         ("coordinates", "cartesian", "reference_point"),
         ("formulation", "lagrange", "multipliers"),
-        ("integrator", "rk5", "rk4"),
+        ("integrator", "rk5", "dopri5"),
         ("backend", "gpux", "cpu"),
     ):
         with pytest.raises(lw.LinkworkError, match=right):
