@@ -25,7 +25,7 @@ import linkwork as lw
 from linkwork.analysis.motion.reactions import ReactionRun
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.compiler.program import build
-from linkwork.equations.inverse.recursion import recursion_function
+from linkwork.equations.recursion.forces import recursion_function
 from linkwork.equations.terms import make_function
 
 Array = NDArray[np.float64]

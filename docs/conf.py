@@ -242,11 +242,14 @@ def _step(method: Method) -> str:
 def _units() -> Iterable[tuple[str, str]]:
     for name, dimension in DIMENSIONS.items():
         words = [word for word, (_, powers) in UNIT_WORDS.items() if powers == dimension.exponents]
+        if name == "angular_speed":
+            words = [word for word in words if not word.endswith("Hz")]
         if name == "angle":
             words = [word for word in words if word != "%"]
         if name in ("any", "dimensionless"):
             continue
         yield name.replace("_", " "), ", ".join(f"`{w}`" for w in words) or f"compound, such as `{dimension.example}`"
+    yield "cycles per second, in formulas such as `2*pi*50 [Hz]`", "`Hz`, `kHz`"
 
 
 def _count(least: int, most: int) -> str:

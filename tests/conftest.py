@@ -1,6 +1,7 @@
 """Settings for all tests: by default every run repeats the same examples; `make explore` looks for new ones.
 
-HYPOTHESIS_PROFILE=explore draws new examples; EXPLORE_TIMES=10 draws ten times as many.
+HYPOTHESIS_PROFILE=explore draws new examples, and takes all cells of matrices (`exploring.py`); EXPLORE_TIMES=10 draws ten
+times as many.
 """
 
 import gc
@@ -9,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-from exploring import TIMES
+from exploring import EXPLORING, TIMES, left_out
 from hypothesis import HealthCheck, settings
 
 # one thread for linear algebra, of small matrices and in several processes: threads would wait for each other
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-settings.register_profile("repeatable", derandomize=True, deadline=None)
+settings.register_profile("repeatable", derandomize=True, deadline=None, max_examples=50)
 settings.register_profile(
     "explore",
     deadline=None,
@@ -24,6 +25,16 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of each matrix an ordinary run takes some cells, of those that were asked for."""
+    others = [] if EXPLORING else left_out(items)
+    if others:
+        config.hook.pytest_deselected(items=others)
+        away = set(map(id, others))
+        items[:] = [item for item in items if id(item) not in away]
 
 
 def pytest_collection_finish() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import yaml
+from exploring import some
 
 import linkwork as lw
 from linkwork.position.inertia import body_inertia
@@ -50,6 +51,7 @@ def differences(one, other) -> tuple[float, float]:
 
 # test by test of one file, since what is made of its models is remembered
 every_file = pytest.mark.parametrize("path", FILES, ids=ids, scope="module")
+some_files = pytest.mark.parametrize("path", some(FILES, 14, "moves"), ids=lambda path: path.stem, scope="module")
 
 
 @every_file
@@ -68,7 +70,8 @@ def test_a_shuffled_file_starts_the_same_with_the_same_plan(path):
         assert [block.name for block in first.plan.blocks] == [block.name for block in other.plan.blocks]
 
 
-@every_file
+@pytest.mark.matrix
+@some_files
 def test_a_shuffled_file_moves_the_same(path):
     data = read(path)
     seed = FILES.index(path) % 3

@@ -13,7 +13,7 @@ import linkwork as lw
 from linkwork import testing
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
-from linkwork.coordinates.base import Array, Kinematics
+from linkwork.coordinates.base import Array, Kinematics, Later
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.elements.bodies import BodyKind, Carrier, Resistance, Rigid
@@ -201,7 +201,7 @@ class Heavy(ReferencePoint):
 
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         found = super().describe(geometry, tree)
-        return replace(found, mass=1.01 * found.mass)
+        return replace(found, inertia=Later(lambda: 1.01 * found.mass))
 
 
 class Displaced(ReferencePoint):

@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 import typer.main
 import yaml
-from scipy.spatial.transform import Rotation
 
 import linkwork as lw
 from linkwork.algebra.units import proposed_quantity, proposed_unit, read_unit
@@ -152,8 +151,15 @@ TOLD = [
     (lambda: lw.simulate(PENDULUM, until=1, events={"e": "O.fy"}), 'formulas do not know them: ask result["O.fy"]'),
     (lambda: model(outputs={"f": "crank.lean"}), "did you mean 'angle'?"),
     (lambda: racket(f="racket.omega"), "one of: wx (about x of the world), wy (about y), wz (about z)?"),
-    (lambda: racket(f="racket.angle"), "the attitude of a body b in space is its quaternion q0 to q3; angles"),
-    (lambda: lw.simulate(racket(), until=0.01)["racket.lean"], "its roll about x a formula of it: outputs: {roll: "),
+    (
+        lambda: racket(f="racket.angle"),
+        "the attitude of a body in space is its quaternion q0 to q3, or roll, pitch and yaw",
+    ),
+    (lambda: lw.simulate(racket(), until=0.01)["racket.lean"], "did you mean 'racket.roll'?"),
+    (
+        lambda: model(forces={"m": {"kind": "effort", "joint": "O", "torque": "2 N*m"}}),
+        "an effort force has no torque\n    -> did you mean 'value'? write value: 2 N*m",
+    ),
     (kind("forces", "spring-damper"), "'spring'? write kind: spring, between: [A, B], stiffness:"),
     (kind("forces", "strut"), "one of: spring (a strut with a spring and a damper), actuator (a strut that pushes"),
     (kind("forces", "motor"), "actuator (a torque by a control signal), effort (a torque by a formula)"),
@@ -206,6 +212,19 @@ TOLD = [
             ("initial", "where a motion begins is said by the model: model.with_(initial="),
         )
     ),
+    (lambda: lw.simulate(PENDULUM, until=0.01)["O"], "name a quantity of it, such as O.angle, O.speed, O.x"),
+    (
+        lambda: lw.solve_kinematics(PENDULUM, {"O": "360 deg/s*t"}, until=1),
+        "the motion: 1 fault\n  O.angle: unknown name 's'",
+    ),
+    (lambda: lw.solve_kinematics(PENDULUM, {"O": "30 dg"}, until=1), "O.angle: '30 dg' is a mass"),
+    (
+        lambda: model(initial={"O": {"angle": "30 dg"}}),
+        "-> did you mean '30 deg'? A product is written with a star: 30*dg",
+    ),
+    (lambda: lw.solve_kinematics(PENDULUM, {"O": "0 deg:360 deg"}), "ranges are for the command line; in Python give"),
+    (lambda: lw.solve_kinematics(PENDULUM, {"O": "0:6"}, until=1), "np.linspace(0, 2*np.pi, 181)"),
+    (lambda: lw.inverse_dynamics(PENDULUM, {"O": "0:6"}, times=[0, 1, 2]), "ranges are for the command line"),
     (lambda: lw.solve_kinematics(PENDULUM, {"O": "t"}, duration=1), "'until'?"),  # type: ignore[call-arg]
     (lambda: lw.find_equilibrium(PENDULUM, x0=1), "'start'?"),  # type: ignore[call-arg]
     (lambda: lw.realtime(PENDULUM, dt=1), "'fixed_step'?"),  # type: ignore[call-arg]
@@ -260,21 +279,6 @@ def test_names_of_users_are_not_taken_for_words() -> None:
 def test_quantities_are_told_with_their_element(row: dict[str, str]) -> None:
     word, ours = row["words"].split()[0], row["ours"]
     assert did_you_mean(f"O.{word}", [f"O.{ours}", "O.zzzzzzz"], "quantity") == f"did you mean 'O.{ours}'?"
-
-
-def test_angles_of_a_body_in_space_are_what_their_lines_say() -> None:
-    """R = Rz(yaw) Ry(pitch) Rx(roll), as of guides; against SciPy's intrinsic angles zyx."""
-    outputs: dict[str, str] = {}
-    for row in ROWS:
-        if row["asked"] == "quantity" and not row["ours"]:
-            outputs |= yaml.safe_load(f"{{{row['write'].replace('b.', 'racket.')}}}")["outputs"]
-    result = lw.simulate(racket(**outputs), until=3)
-    turned = Rotation.from_quat(np.stack([result[f"racket.q{i}"] for i in (1, 2, 3, 0)], axis=1))
-    expected = dict(zip(("yaw", "pitch", "roll"), turned.as_euler("ZYX").T, strict=True))
-    assert outputs.keys() == expected.keys()
-    for name, angles in expected.items():
-        np.testing.assert_allclose(result[name], angles, atol=1e-7)
-        assert np.ptp(angles) > 0.5
 
 
 def test_arguments_that_are_unknown_are_errors_of_type_too_and_verbs_stay_what_they_are() -> None:

@@ -176,6 +176,10 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
     return [lowered[match] for match in matches]
 
 
+FIRST = {name: i for i, name in enumerate(("angle", "position", "speed", "length", "x", "y", "z"))}
+"""Of an element the quantities that are meant first."""
+
+
 def did_you_mean(name: str, valid: Sequence[str], asked: str = "") -> str:
     """Return a suggestion sentence for a misspelt *name*: the nearest valid ones, or a list of all.
 
@@ -185,6 +189,10 @@ def did_you_mean(name: str, valid: Sequence[str], asked: str = "") -> str:
     close = nearest(name, valid)
     if not any(bare(item) == bare(name) for item in close) and (told := translated(name, valid, asked)):
         return told
+    own = [item for item in valid if item.startswith(f"{name}.")] if asked == "quantity" else []
+    if own:
+        first = sorted(own, key=lambda item: FIRST.get(item.removeprefix(f"{name}."), len(FIRST)))
+        return f"name a quantity of it, such as {', '.join(first[:3])}"
     if close:
         return f"did you mean '{close[0]}'?" if len(close) == 1 else "did you mean one of: " + ", ".join(close) + "?"
     shown = ", ".join(sorted(valid)[:12])

@@ -7,6 +7,7 @@ what is not there yet, or not where it is asked for, has no name of ours, and sa
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -85,7 +86,14 @@ def translated(word: str, valid: Iterable[str], asked: str = "") -> str:
             here.setdefault(known[name], item)
     if asked == "command":
         here = {name: replace(item, write=f"linkwork {name} FILE") for name, item in here.items()}
-    return _sentence(here, _elsewhere(every, here, asked), asked, bare(word))
+    told = [item for item in every if item.ours or _readable(item, known.values())]
+    return _sentence(here, _elsewhere(told, here, asked), asked, bare(word))
+
+
+def _readable(item: WordMeaning, valid: Iterable[str]) -> bool:
+    """Whether there is what a line for a quantity reads: attitudes of bodies are quaternions in space, not in the plane."""
+    read = re.findall(r"\bb(?:ody)?\.(\w+)", item.write) if item.asked == "quantity" else []
+    return not read or any(name.rpartition(".")[2] == read[0] for name in valid)
 
 
 def _elsewhere(every: Iterable[WordMeaning], here: Mapping[str, WordMeaning], asked: str) -> list[WordMeaning]:

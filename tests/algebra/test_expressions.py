@@ -165,7 +165,7 @@ def test_text_and_tree_round_trip(tree):
 
 def test_every_function_exists_in_both_arithmetics():
     for name, (least, _) in FUNCTIONS.items():
-        arguments = "0.3 < 0.4, 0.5, 0.6" if name == "if" else ", ".join(["0.3", "0.4", "0.5"][:least])
+        arguments = "0.3 < 0.4, 0.5, 0.6" if name == "if" else ", ".join(["0.3", "0.4", "0.5", "0.6", "0.7"][:least])
         expression = parse(f"{name}({arguments})")
         assert float(casadi.DM(to_sx(expression, lookup))) == pytest.approx(to_float(expression), rel=1e-15)
 

@@ -8,7 +8,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, every_combination, every_kind
+from combinations import every_combination, every_kind, several
 
 import linkwork as lw
 from linkwork.results import Result
@@ -49,10 +49,11 @@ def observed(model: lw.Model, result: Result) -> dict[str, np.ndarray]:
     return result.values(names)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", list(MODELS))
 def test_every_combination_gives_the_same_motion(name: str) -> None:
     model = MODELS[name]()
-    runs = [observed(model, run(model, 0.5, coordinates=c, formulation=f)) for c, f in COMBINATIONS]
+    runs = [observed(model, run(model, 0.5, coordinates=c, formulation=f)) for c, f in several(name)]
     for quantity, first in runs[0].items():
         scale = max(1.0, float(np.max(np.abs(first))))
         for other in runs[1:]:
@@ -76,6 +77,7 @@ LEVELS: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 @pytest.mark.parametrize("level", list(LEVELS))
 def test_a_driven_slider_crank_follows_the_closed_form(level: str, coordinates: str, formulation: str) -> None:
@@ -97,6 +99,7 @@ def test_a_driven_slider_crank_follows_the_closed_form(level: str, coordinates: 
     np.testing.assert_allclose(result["guide.position"], result["B.x"], atol=1e-9)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_a_driver_of_a_cut_joint_is_as_good_as_any(coordinates: str, formulation: str) -> None:
     """Drive the last joint of the loop with the motion that it has when the first one is driven."""
@@ -110,6 +113,7 @@ def test_a_driver_of_a_cut_joint_is_as_good_as_any(coordinates: str, formulation
     assert np.max(result.closure_error) < 1e-11
 
 
+@pytest.mark.matrix
 def test_a_universal_joint_drives_like_the_textbook_says() -> None:
     """Cardan's joint between shafts at an angle β: tan θ₂ = tan θ₁ / cos β, with the fork axes as measured."""
     beta = 0.5
@@ -129,7 +133,7 @@ def test_a_universal_joint_drives_like_the_textbook_says() -> None:
         drivers={"motor": {"joint": "I", "speed": 3.0}},
     )
     assert lw.analyse(model).freedoms == 1
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("a_universal_joint_drives_like_the_textbook_says"):
         result = run(model, 1.0, step=0.05, coordinates=coordinates, formulation=formulation)
         theta = 3.0 * result.time
         # the cross lies normal to the plane of the shafts at the start
@@ -137,6 +141,7 @@ def test_a_universal_joint_drives_like_the_textbook_says() -> None:
         np.testing.assert_allclose(result["Q.angle"], expected, atol=1e-8)
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("name", ["six-bar", "rscr", "spatial slider-crank", "chain"])
 def test_reversed_joints_give_the_same_motion(name: str, kind: str) -> None:

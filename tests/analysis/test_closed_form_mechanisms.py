@@ -1,5 +1,6 @@
 """Classical mechanisms driven through a whole turn: closed forms against iteration on the same blocks and on all at once."""
 
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -28,12 +29,12 @@ FAMILIES = {
 INPUTS = {"spherical_four_bar": "A", "peaucellier": "C"}
 
 
+@cache
 def driven(name: str) -> lw.Model:
     """The mechanism with its first joint at the ground driven by a whole turn in a second, from where it is drawn."""
     text = (LIBRARY / f"{name}.yaml").read_text()
     joint = INPUTS.get(name, "O")
-    free = lw.simulate(lw.loads(text), 1e-3, step=1e-3)
-    start = float(free[f"{joint}.angle"][0])
+    start = float(lw.assemble(lw.loads(text))[f"{joint}.angle"])
     motion = f"{start!r} + 2*pi*t" if name != "peaucellier" else f"{start!r} + 0.6*sin(2*pi*t)"
     return lw.loads(text + f"\ndrivers:\n  motor: {{joint: {joint}, position: {motion}}}\n")
 

@@ -32,6 +32,7 @@ CONSERVATIVE = {
 }
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 @pytest.mark.parametrize("name", list(CONSERVATIVE))
 def test_energy_is_kept_and_loops_stay_closed(name: str, coordinates: str, formulation: str) -> None:
@@ -41,6 +42,7 @@ def test_energy_is_kept_and_loops_stay_closed(name: str, coordinates: str, formu
     assert np.max(result.closure_error) < 1e-11
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_bodies_in_empty_space_keep_their_momenta(space: str, coordinates: str, formulation: str) -> None:
@@ -77,6 +79,7 @@ def spin(result: Result, name: str, inertia: np.ndarray) -> np.ndarray:
     return turned(turned(omega, -1.0) @ inertia, 1.0)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_dampers_take_out_the_energy_that_is_lost(coordinates: str, formulation: str) -> None:
     model = linkages.arm()

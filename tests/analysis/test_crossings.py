@@ -1,14 +1,19 @@
-"""Sixty cells of the cross test: right, refused, or honest about why they are not. ``make cross`` runs thousands."""
+"""Some cells of the cross test: right, refused, or honest about why they are not.
+
+``make explore`` runs sixty of them, ``make cross`` thousands.
+"""
 
 import pytest
 from crossing_checks import GOOD, check
 from crossings import FILES, GROUP, METHODS, cells
+from exploring import EXPLORING
 
 import linkwork as lw
 
-GROUPS, EACH = 20, 3
+GROUPS, EACH = 20 if EXPLORING else 12, 3
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("group", range(GROUPS))
 def test_no_combination_is_wrong_without_a_word(group: int) -> None:
     """Three integrators of one combination, of every group another one."""

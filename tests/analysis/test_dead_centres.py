@@ -18,6 +18,7 @@ def crank_rocker(ground: float, speed: float) -> lw.Model:
     return drawn.with_(gravity=[0, -9.81], drivers={"m": {"joint": "O", "speed": speed}})
 
 
+@pytest.mark.matrix("kind", "formulation")
 @pytest.mark.parametrize(
     ("kind", "formulation"),
     [("relative", None), ("natural", "partitioning"), ("relative", "multipliers"), ("reference_point", "multipliers")],

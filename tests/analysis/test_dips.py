@@ -185,6 +185,7 @@ def swinging() -> lw.Model:
     return lw.Model(**data)
 
 
+@pytest.mark.matrix("cell", "direction", "width", strength=2)
 @pytest.mark.parametrize("width", [0.05, 0.004])
 @pytest.mark.parametrize("direction", [0, 1, -1])
 @event_cells

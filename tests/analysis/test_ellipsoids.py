@@ -221,6 +221,8 @@ def test_a_puma_by_complex_steps():
     np.testing.assert_allclose(puma_tool(angles).real, [run[f"tool.{axis}"][-1] for axis in "xyz"], atol=1e-9)
     j = np.column_stack([puma_tool(angles + 1e-30j * np.eye(6)[i]).imag / 1e-30 for i in range(6)])
     np.testing.assert_allclose(found.matrix(), j @ j.T, atol=1e-9)
+    np.testing.assert_allclose(found.jacobian[0], j, atol=1e-9)
+    assert found.components == ("tool.vx", "tool.vy", "tool.vz") and list(found.inputs)[5] == "j6.angle"
 
 
 def test_accelerations_of_a_puma_as_linear_equations_have_them():
@@ -248,6 +250,47 @@ def test_a_stewart_platform_by_the_inverse_of_its_legs(kind):
         found = lw.measures.velocity_ellipsoid(model, of, legs, coordinates=kind)
         np.testing.assert_allclose(found.matrix(), part @ part.T, atol=1e-11)
     assert lw.measures.velocity_ellipsoid(model, "platform.w", legs).unit == "rad/s"
+    names = [f"platform.{part}{axis}" for part in ("G.v", "w") for axis in "xyz"]
+    whole = lw.measures.velocity_ellipsoid(model, names, list(legs), coordinates=kind)
+    np.testing.assert_allclose(whole.jacobian[0], np.linalg.inv(rows), atol=1e-11)
+
+
+def test_components_of_several_units_have_their_own(tmp_path):
+    """Rows of metres and of radians: each centre in its unit, what mixes them says so."""
+    names = ["tool.vx", "link6.wz"]
+    found = lw.measures.velocity_ellipsoid(puma_fall(), names, time=0.1)
+    units = {column.name: column.unit for column in found.columns()}
+    assert units["centre tool.vx"] == "m/s" and units["centre link6.wz"] == "rad/s"
+    assert units["semi-axis 1"] == "m/s, rad/s"
+    assert "mix these units" in str(found)
+    assert '"centre link6.wz [rad/s]"' in found.save(tmp_path / "e.csv").read_text()
+    force = lw.measures.force_ellipsoid(puma_fall(), names, time=0.1)
+    assert force.units == ("N", "N*m")
+    assert "mix" not in str(lw.measures.velocity_ellipsoid(puma_fall(), "tool", time=0.1))
+
+
+def test_along_the_motion_of_inverse_dynamics():
+    """Its motors are the inputs; centres of accelerations are what is left of them without their efforts."""
+    motion = {"O": "0.4 + 0.3*t + 0.5*t^2", "A": "0.9 - 0.8*t"}
+    known = lw.inverse_dynamics(arm(), motion, times=np.linspace(0.0, 1.0, 5))
+    torques = np.column_stack(list(known.efforts.values()))
+    for subject in (known, known.result):
+        speeds = lw.measures.velocity_ellipsoid(subject, "B")
+        forces = lw.measures.force_ellipsoid(subject, "B", {"O": 20, "A": 5})
+        pushed = lw.measures.acceleration_ellipsoid(subject, "B", {"O": 20, "A": 5})
+        assert list(speeds.inputs) == ["O.angle", "A.angle"] and len(speeds) == 5
+        for k, (q1, q2) in enumerate(zip(known["O.angle"], known["A.angle"], strict=True)):
+            j, by_torque = jacobian(q1, q2), jacobian(q1, q2) @ np.linalg.inv(arm_dynamics(q2))
+            np.testing.assert_allclose(speeds.jacobian[k], j, atol=1e-12)
+            np.testing.assert_allclose(speeds.matrix(k), j @ j.T, atol=1e-12)
+            hold = np.linalg.inv(j).T @ np.diag([20.0, 5.0])
+            np.testing.assert_allclose(forces.matrix(k), hold @ hold.T, rtol=1e-9)
+            of_torques = by_torque @ np.diag([20.0, 5.0])
+            np.testing.assert_allclose(pushed.matrix(k), of_torques @ of_torques.T, rtol=1e-9)
+            now = np.array([known["B.ax"][k], known["B.ay"][k]])
+            np.testing.assert_allclose(pushed.centres[k], now - by_torque @ torques[k], atol=1e-9)
+    one = lw.measures.velocity_ellipsoid(known, "B", time=0.5)
+    np.testing.assert_allclose(one.jacobian[0], jacobian(known["O.angle"][2], known["A.angle"][2]), atol=1e-12)
 
 
 def test_what_a_user_reads(tmp_path):
@@ -310,3 +353,14 @@ def test_what_leads_a_base_stays_where_motors_stand_on_it():
     found = lw.measures.velocity_ellipsoid(model, "B", ["hinge"])
     np.testing.assert_allclose(found.semi_axes[0], [1.0, 0.0], atol=1e-12)
     np.testing.assert_allclose(found.centres[0], [0.5, 0.0], atol=1e-12)
+
+
+@pytest.mark.parametrize("motors", [["O1", "A1"], ["A1", "A2"], ["O2", "P"]])
+def test_motors_other_than_those_that_lead_a_run(motors):
+    """What a run is led by is not what moves it: motors that are named have the ellipsoids of the model itself."""
+    model, _ = five_bar((2.1, 0.8))
+    asked = lw.measures.velocity_ellipsoid(model, "P", motors).semi_axes
+    run = lw.solve_kinematics(model, {"O1.speed": "0.1", "O2.speed": "0.2"}, until=0.2, step=0.1)
+    np.testing.assert_allclose(lw.measures.velocity_ellipsoid(run, "P", motors).semi_axes[:1], asked, rtol=1e-9)
+    with pytest.raises(lw.errors.RefusedError, match=r"nothing moves by A1.angle"):
+        lw.measures.velocity_ellipsoid(run, "P", ["A1"])

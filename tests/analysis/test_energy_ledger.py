@@ -39,6 +39,7 @@ def driven_four_bar(**driver: Any) -> lw.Model:
     )
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_the_balance_of_a_driven_mechanism(coordinates: str, formulation: str) -> None:
     model = driven_four_bar(speed="3 + sin(2*t)")
@@ -59,6 +60,7 @@ def test_the_balance_of_a_driven_mechanism(coordinates: str, formulation: str) -
     np.testing.assert_allclose(everything + weights, change, atol=1e-7 * size)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_the_balance_of_free_motion(coordinates: str, formulation: str) -> None:
     result = lw.simulate(
@@ -136,6 +138,7 @@ def shaken_arm() -> lw.Model:
     )
 
 
+@pytest.mark.matrix("integrator", "kind")
 @every_kind
 @pytest.mark.parametrize("integrator", [None, "dopri5", "radau5", "adams"])
 def test_works_of_forces_that_no_state_feels(kind: str, integrator: str | None) -> None:

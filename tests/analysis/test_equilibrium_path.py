@@ -150,3 +150,17 @@ def test_forces_along_a_path_are_those_of_its_time() -> None:
     path = lw.equilibrium_path(model, {"k": [0.0, 1.0, 2.0]}, time=0.5)
     assert path.result["push.fy"] == pytest.approx([0.0, 1.5, 3.0], abs=1e-12)
     assert path.result.reactions["O"]["fy"] == pytest.approx([0.0, -1.5, -3.0], abs=1e-9)
+
+
+def test_a_path_is_drawn_over_any_quantity_in_any_unit() -> None:
+    """The force over the height: the curve of the truss lies on its side."""
+    model = truss().with_(parameters={"F": {"value": "0 kN", "live": True}})
+    path = lw.equilibrium_path(model, {"F": np.linspace(0, 4, 5)})
+    (axis,) = path.plot("F", over="S.y", units={"F": "kN", "S.y": "mm"}).axes
+    assert (axis.get_xlabel(), axis.get_ylabel()) == ("S.y [mm]", "F [kN]")
+    across, up = axis.lines[-2].get_xdata(), axis.lines[-2].get_ydata()
+    np.testing.assert_allclose(1e3 * np.asarray(up), load(1e-3 * np.asarray(across)), atol=1e-9)
+    assert path.table(["S.y"], units={"F": "kN"})[0][1] == "F [kN]"
+    for wrong in ({"over": "Sy"}, {"units": {"H": "kN"}}):
+        with pytest.raises(lw.errors.UnknownNameError):
+            path.plot("F", **wrong)

@@ -48,6 +48,7 @@ def mathieu(a: float, w: float, c: float) -> np.ndarray:
     return found.y[:, -1].reshape(2, 2)
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(("a", "c"), [(0.05, 0.0), (0.02, 0.0), (0.05, 0.3)])
 def test_mathieu(kind, a, c):

@@ -60,6 +60,7 @@ ROWS = [[0.2, -6.0], [0.5, -1.0], [0.9, 0.5], [1.1, 4.0], [1.6, 9.0]]
 DAMPER = [[-1.0, -2.0], [0.0, 0.0], [0.5, 0.4], [2.0, 3.0]]
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("way", ["linear", "smooth"])
 def test_springs_and_dampers_by_tables(way: str, kind: str) -> None:

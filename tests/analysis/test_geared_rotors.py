@@ -95,6 +95,7 @@ def compare(one: lw.Result, other: lw.Result, size: float) -> None:
             np.testing.assert_allclose(found, expected, atol=10 * size, err_msg=f"{joint} {what}")
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize("on_ground", [False, True], ids=["carried", "on the ground"])
 @every_combination
 def test_a_geared_rotor_moves_as_a_body_with_a_gear(coordinates: str, formulation: str, on_ground: bool) -> None:

@@ -69,6 +69,7 @@ def test_methods_with_a_memory_start_on_the_right_branch_too(integrator: str) ->
     assert result["O.angle"][-1] - result["O.angle"][0] == pytest.approx(exact(single), abs=1e-6)
 
 
+@pytest.mark.matrix("cell", "degrees", "make", strength=2)
 @pytest.mark.parametrize("make", [boxer, vee_six])
 @pytest.mark.parametrize("degrees", [0, 45])
 @pytest.mark.parametrize(

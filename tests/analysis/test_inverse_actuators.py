@@ -66,6 +66,7 @@ def held_by_a_rod() -> lw.Result:
     return lw.solve_kinematics(model, until=1.0, step=0.05)
 
 
+@pytest.mark.matrix("method", "kind")
 @pytest.mark.parametrize("kind", ["relative", "reference_point", "natural", "mixed"])
 @pytest.mark.parametrize("method", METHODS)
 def test_a_moving_cylinder_pushes_as_a_rod_of_its_length_does(method: str, kind: str) -> None:

@@ -36,6 +36,7 @@ def driven():
     return extended(four_bar(), initial={}, drivers={"motor": {"joint": "O", "position": "0.9 + 2*t + 0.3*sin(4*t)"}})
 
 
+@pytest.mark.matrix("method")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_the_torque_of_a_loop_is_found_again(method, space):

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, every_combination
+from combinations import every_combination, several
 from scipy.integrate import simpson
 
 import linkwork as lw
@@ -78,6 +78,7 @@ def test_a_universal_joint_does_not_what_a_constant_velocity_joint_does(bend: st
     np.testing.assert_allclose(equal["B.speed"], 2.0, rtol=1e-11)
 
 
+@pytest.mark.matrix
 def test_it_transmits_its_moment_about_the_bisector_of_the_shafts() -> None:
     """A brake T on the second shaft: the moment M in the joint has M·z₂ = T, so that |M| = T / cos(β/2)."""
     brake = {"brake": {"kind": "torque", "body": "two", "value": ["-5*cos(bend)", "-5*sin(bend)", 0]}}
@@ -85,7 +86,7 @@ def test_it_transmits_its_moment_about_the_bisector_of_the_shafts() -> None:
         "constant_velocity", "point_on_line", drivers={"motor": {"joint": "A", "speed": 7}}, forces=brake
     )
     assert lw.analyse(model).redundant == ()
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("it_transmits_its_moment_about_the_bisector_of_the_shafts"):
         result = run(model, coordinates=coordinates, formulation=formulation)
         np.testing.assert_allclose(result["speed2"], 7.0, rtol=1e-10)
         np.testing.assert_allclose(result["motor.effort"], 5.0, rtol=1e-9)
@@ -156,6 +157,7 @@ def test_a_quick_return_mechanism(coordinates: str, formulation: str) -> None:
     np.testing.assert_allclose(-across * result["slot.position"], turning, atol=1e-6)
 
 
+@pytest.mark.matrix
 def test_a_plate_with_two_slots_on_fixed_pins() -> None:
     """Problem 2/9: the crossing of two perpendicular slots runs on the circle over the distance of the pins (Thales).
 
@@ -172,7 +174,7 @@ def test_a_plate_with_two_slots_on_fixed_pins() -> None:
         },
     )
     assert lw.analyse(model).freedoms == 1
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("a_plate_with_two_slots_on_fixed_pins"):
         result = run(model, coordinates=coordinates, formulation=formulation)
         radius = np.hypot(result["X.x"] + 0.05, result["X.y"] - 0.15)
         np.testing.assert_allclose(radius, np.sqrt(2) / 4, atol=1e-9)
@@ -206,6 +208,7 @@ def test_a_ladder_leaves_the_wall(coordinates: str, formulation: str) -> None:
     np.testing.assert_allclose(result["ladder.speed"] ** 2, 1.5 * G * (np.sin(tilt) - sine), atol=1e-7)
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_a_bead_on_a_turning_rod(space: str) -> None:
     """r̈ = ω² r: r = r₀ cosh ω t; the rod pushes with 2 m ṙ ω across."""
@@ -232,7 +235,7 @@ def test_a_bead_on_a_turning_rod(space: str) -> None:
         },
         drivers={"motor": {"joint": "O", "speed": 3}},
     )
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("a_bead_on_a_turning_rod"):
         result = run(model, coordinates=coordinates, formulation=formulation)
         t = result.time
         np.testing.assert_allclose(result["bead_on_rod.position"], 0.2 * np.cosh(3 * t), atol=1e-8)
@@ -287,6 +290,7 @@ def test_a_top_on_a_smooth_floor(coordinates: str, formulation: str) -> None:
     np.testing.assert_allclose(vertical, vertical[0], rtol=1e-8)
 
 
+@pytest.mark.matrix
 def test_a_body_parallel_to_a_plane_falls_freely() -> None:
     """Problem 2/15: the joint leaves position and spin about the normal alone; it carries the gyroscopic moment."""
     inertia = np.array([[0.03, 0.004, -0.006], [0.004, 0.05, 0.008], [-0.006, 0.008, 0.04]])
@@ -298,7 +302,7 @@ def test_a_body_parallel_to_a_plane_falls_freely() -> None:
         joints={"level": {"kind": "parallel", "bodies": ["ground", "body"], "at": ["O", "P"], "axis": [0, 0, 1]}},
         initial={"level": {"angle_rate": 6, "position_x_rate": 0.5}},
     )
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("a_body_parallel_to_a_plane_falls_freely"):
         result = run(model, coordinates=coordinates, formulation=formulation)
         t = result.time
         np.testing.assert_allclose(result["level.angle"], 6 * t, atol=1e-9)
@@ -350,6 +354,7 @@ FREEDOMS = [
 ]
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize(("kind", "freedom", "size"), FREEDOMS)
 def test_drivers_and_efforts_of_single_freedoms(kind: str, freedom: str, size: float) -> None:
     """The power of a driver is what the energy gains; an effort that pulls like a spring keeps the energy with it."""
@@ -364,7 +369,7 @@ def test_drivers_and_efforts_of_single_freedoms(kind: str, freedom: str, size: f
     }
     driver = {"motor": {"joint": "O", "freedom": freedom, "position": f"{size}*sin(t) + 0.1*t^2"}}
     driven = lw.Model(**{**data, "initial": {}}, drivers=driver)
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several(kind):
         result = run(driven, coordinates=coordinates, formulation=formulation, step=1 / 64)
         t = result.time
         np.testing.assert_allclose(result[f"O.{freedom}"], size * np.sin(t) + 0.1 * t**2, atol=1e-8)
@@ -374,7 +379,7 @@ def test_drivers_and_efforts_of_single_freedoms(kind: str, freedom: str, size: f
         **data, forces={"pull": {"kind": "effort", "joint": "O", "freedom": freedom, "value": f"-30*O.{freedom}"}}
     )
     first: np.ndarray | None = None
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several(kind):
         result = run(pulled, coordinates=coordinates, formulation=formulation)
         first = result[f"O.{freedom}"] if first is None else first
         np.testing.assert_allclose(result[f"O.{freedom}"], first, atol=1e-8)

@@ -172,7 +172,7 @@ def test_bad_samples_are_refused_with_what_would_be_right():
     refuse("given twice; give its position, or its rate", {"O": "t", "O.speed": "1"}, until=1)
     refuse("by samples and by a formula", {"O": three, "O.speed": "1"}, times=three)
     refuse("O has a value that is none: nan", {"O": [0.0, np.nan, 1.0]}, times=three)
-    refuse("a row of values, not", {"O.angle": [[0.0, 1.0]]})
+    refuse("give one value for each sample", {"O.angle": [[0.0, 1.0]]})
     refuse("there is no motion file 'no.csv'", "no.csv")
     refuse("speed of joint O has no finite value", {"O.speed": "1/t"}, until=1)
     refuse("2 inputs .O, guide. for 1 degree of freedom: leave 1 out", {"O": three, "guide": three}, times=three)
@@ -202,3 +202,20 @@ def test_an_input_at_a_dead_centre_is_named_as_it_was_given() -> None:
     with pytest.raises(lw.errors.ModelError, match=r"inputs: cylinder\.position: moves joint cylinder") as caught:
         lw.solve_kinematics(model, {"cylinder": np.linspace(0, -0.1, 11)})
     assert "input_" not in str(caught.value)
+
+
+@pytest.mark.parametrize("held", [False, True])
+def test_a_point_that_is_led_out_of_reach_ends_the_motion_by_the_name_of_its_driver(held):
+    """The end of a bar of 1 m goes outwards from 0.5 m at 1 m/s: the bar lies along the way after 0.5 s."""
+    rail = {"kind": "prismatic", "bodies": ["ground", "cart"], "at": "S", "axis": [0, 1]}
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.5, float(np.sqrt(0.75))], "S": [3, 0]},
+        bodies={"bar": {"bar": ["O", "A"], "mass": 1}, "cart": {"points": ["S"], "mass": 1, "inertia": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}, "rail": rail},
+        drivers={"pull": {"point": "bar.A", "position": ["0.5 + t", None]}}
+        | ({"still": {"joint": "rail", "position": 0}} if held else {}),
+    )
+    result = lw.solve_kinematics(model, None if held else {"rail": "0*t"}, until=1, step=0.01)
+    assert result.outcome.element == "pull" and result.outcome.time == pytest.approx(0.5, abs=1e-6)
+    assert "pull can go no further: dead centre of O" in str(result.outcome)

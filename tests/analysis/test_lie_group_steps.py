@@ -123,9 +123,9 @@ def test_free_symmetric_rotor() -> None:
     runs = [rotor(LIE, step) for step in (0.02, 0.01, 0.005)]
     for errors in zip(*runs, strict=True):
         assert np.all(np.abs(orders(errors) - 4.0) < 0.2), errors
-    # in coarse steps of a third of a radian the quaternion, which leaves its manifold, loses more
+    # in coarse steps of a third of a radian the quaternion, which leaves its manifold, loses more, but for Euler's equations
     coarse, plain = rotor(LIE, 0.05), rotor("rk4", 0.05)
-    assert coarse[0] < plain[0] / 10 and coarse[1] < plain[1] / 10, (coarse, plain)
+    assert coarse[0] < plain[0] / 2 and coarse[1] < plain[1], (coarse, plain)
 
 
 TUMBLING, THROWN = [0.3, 0.5, 0.7], [2.0, 3.0, 0.5]
@@ -148,13 +148,14 @@ def tumble(integrator: str, kind: str) -> tuple[float, float, float]:
 @pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")  # steps of 0.18 rad lose the attitude
 @pytest.mark.parametrize("kind", ["relative", "reference_point"])
 def test_the_midpoint_rule_keeps_the_energy_and_the_length_of_the_momentum(kind: str) -> None:
-    # steps of 0.18 rad; both are quadratic in the angular velocity, but not in quaternions that leave their manifold
+    # steps of 0.18 rad; both are quadratic in the angular velocity
     energy, length, vector = tumble("lie_midpoint", kind)
     assert max(energy, length) < 1e-12
     assert vector < 1e-2
     if kind == "relative":
-        with pytest.warns(lw.errors.AuditWarning, match="the moment of momentum changes by"):
-            assert tumble("implicit_midpoint", kind)[0] > 1e-3
+        # Euler's equations do not know the attitude: quaternions, which leave their manifold, lose the vector alone
+        energy, _, vector = tumble("implicit_midpoint", kind)
+        assert energy < 1e-12 and vector > 1e-3
 
 
 @pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")  # steps of 0.18 rad lose the attitude

@@ -68,6 +68,7 @@ def fits(formulation: Formulation, kind: str) -> bool:
     return not formulation.kinds or kind in formulation.kinds
 
 
+@pytest.mark.matrix("formulation", "kind")
 @pytest.mark.parametrize("kind", ["relative", "natural", "reference_point"])
 @pytest.mark.parametrize("formulation", [*TAKE_LIMITS, *OTHERS], ids=repr)
 def test_it_leaves_its_circle_and_comes_back(formulation: Formulation, kind: str) -> None:
@@ -109,6 +110,7 @@ def test_two_ropes_leave_it_no_freedom(formulation: Formulation) -> None:
     assert result["left.tension"][late] == pytest.approx(2.0 * G / 1.6, rel=10 * near)
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize("speed", [0.5, -0.5])
 @pytest.mark.parametrize("formulation", TAKE_LIMITS, ids=str)
 def test_a_bar_rests_on_a_rope_until_its_cart_jumps(formulation: Formulation, speed: float) -> None:

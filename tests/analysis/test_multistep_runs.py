@@ -10,6 +10,7 @@ import linkwork as lw
 from linkwork.testing.integrators import UNTIL, course, crank_rocker, reference
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize("order", [1, 2, 4])
 @pytest.mark.parametrize("formulation", ["ggl", "index3"])
 def test_backward_differences_keep_their_order_with_conditions(order: int, formulation: str) -> None:

@@ -34,6 +34,7 @@ def reference() -> Array:
     return course(integrator="dop853", rtol=1e-13, atol=1e-13)[0]
 
 
+@pytest.mark.matrix("integrator", "formulation")
 @pytest.mark.parametrize("formulation", ["partitioning", "canonical_independent"])
 @pytest.mark.parametrize("integrator", STEPS)
 def test_order_across_changes(integrator: str, formulation: str) -> None:

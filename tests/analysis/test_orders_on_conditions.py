@@ -65,6 +65,7 @@ def reference() -> tuple[Array, Array]:
     return course(integrator="dop853", rtol=1e-13, atol=1e-13)
 
 
+@pytest.mark.matrix("method", "form")
 @pytest.mark.parametrize("form", ["index3", "ggl", "index2", "index1"])
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_errors_of_positions_and_velocities_fall_with_the_order(method: Method, form: str) -> None:

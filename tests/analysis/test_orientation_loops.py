@@ -25,6 +25,7 @@ def reference() -> lw.Result:
     return lw.simulate(swing(), coordinates="natural", formulation="partitioning", **TIGHT)
 
 
+@pytest.mark.matrix("orientation", "kind", "formulation")
 @pytest.mark.parametrize(("orientation", "kind", "formulation"), RUNS)
 def test_motion_reactions_and_energy(orientation: str, kind: str, formulation: str) -> None:
     result = lw.simulate(swing(), coordinates=f"{kind}:{orientation}", formulation=formulation, **TIGHT)

@@ -50,6 +50,7 @@ INTEGRATORS: list[dict[str, Any]] = [
 ]
 
 
+@pytest.mark.matrix("orientation")
 @pytest.mark.parametrize("settings", INTEGRATORS, ids=lambda settings: settings["integrator"])
 @charted
 def test_a_turn_straight_through_the_singularity(orientation: str, settings: dict[str, Any]) -> None:
@@ -66,6 +67,7 @@ def test_a_turn_straight_through_the_singularity(orientation: str, settings: dic
     assert changes(result) >= 1
 
 
+@pytest.mark.matrix("orientation", "kind")
 @pytest.mark.parametrize("kind", ["relative", "reference_point"])
 @every
 def test_a_tumbling_body_moves_like_its_quaternion(kind: str, orientation: str) -> None:
@@ -124,6 +126,7 @@ def test_orientations_do_not_drift_off_their_manifold(orientation: str, formulat
 TOPS = [("relative", "hybrid"), ("reference_point", "partitioning"), ("mixed", "multipliers")]
 
 
+@pytest.mark.matrix("orientation", "kind", "formulation")
 @pytest.mark.parametrize(("kind", "formulation"), TOPS)
 @every
 def test_heavy_top(kind: str, formulation: str, orientation: str) -> None:

@@ -31,6 +31,7 @@ def door(axis: list[float], hinges: int) -> lw.Model:
     )
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 @pytest.mark.parametrize("axis", [[0.0, 0.0, 1.0], [0.3, 0.2, 0.7]])
 def test_a_door_swings_on_any_number_of_hinges(axis: list[float], coordinates: str, formulation: str) -> None:
@@ -42,6 +43,7 @@ def test_a_door_swings_on_any_number_of_hinges(axis: list[float], coordinates: s
         np.testing.assert_allclose(positions(model, ["D.x", "D.y", "A.angle"], 0.5, **options), single, atol=1e-8)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_parallel_guides_and_a_pin_beside_a_weld(coordinates: str, formulation: str) -> None:
     slide = {"kind": "prismatic", "bodies": ["ground", "table"], "axis": [1, 0.3]}
@@ -69,6 +71,7 @@ def test_parallel_guides_and_a_pin_beside_a_weld(coordinates: str, formulation: 
     np.testing.assert_allclose(found[1], 1.1 + found[0] / np.hypot(1, 0.3), atol=1e-9)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_a_floating_body_welded_twice(coordinates: str, formulation: str) -> None:
     """Two welds, a pin and a ball beside each other hold two bodies like one weld."""
@@ -89,6 +92,7 @@ def test_a_floating_body_welded_twice(coordinates: str, formulation: str) -> Non
     np.testing.assert_allclose(positions(model, names, 0.5, **options), single, atol=1e-8)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_sarrus_linkage_guides_its_platform_along_a_line(coordinates: str, formulation: str) -> None:
     names = ["top.x", "top.y", "top.z", "top.wx", "top.wy", "top.wz"]

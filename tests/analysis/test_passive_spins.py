@@ -9,6 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from drawn_delta import HOME, TURNS, arm_angles, delta
+from exploring import EXPLORING
 from point_mass_delta import fall, platform, torques
 from scipy.spatial.transform import Rotation
 
@@ -73,6 +74,7 @@ def held():
     return swing(False)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(
     ("coordinates", "formulation"),
     [
@@ -161,19 +163,19 @@ def test_torques_of_a_delta_robot_are_those_of_its_point_masses(driven):
     assert np.max(np.abs(spins_of(found.result, "rod1r", "A1r", "B1r"))) < 1e-10
 
 
-@pytest.mark.parametrize(
-    "drawn",
-    [
-        {},
-        {"rod": {"radius": 0.03}},
-        {"size": 10.0},
-        {"turn": (45, 30, 10)},
-        {"rod": {"radius": 0.1}, "turn": (0, 45, 0), "size": 10.0},
-        {"rod": {"points": {"Q": [0.1, 0.05, 0.08]}}},
-        {"rod": {"radius": 0.03, "points": {"Q": [0.1, 0, 0]}}, "forces": PUSH},
-    ],
-    ids=["slender", "round", "large", "turned", "all", "point aside", "pushed"],
-)
+# "all" is round, large and turned at once
+RODS_DRAWN = {
+    "slender": {},
+    "all": {"rod": {"radius": 0.1}, "turn": (0, 45, 0), "size": 10.0},
+    "point aside": {"rod": {"points": {"Q": [0.1, 0.05, 0.08]}}},
+    "pushed": {"rod": {"radius": 0.03, "points": {"Q": [0.1, 0, 0]}}, "forces": PUSH},
+}
+ONE_BY_ONE = {"round": {"rod": {"radius": 0.03}}, "large": {"size": 10.0}, "turned": {"turn": (45, 30, 10)}}
+DRAWN = RODS_DRAWN | (ONE_BY_ONE if EXPLORING else {})
+
+
+@pytest.mark.matrix
+@pytest.mark.parametrize("drawn", DRAWN.values(), ids=DRAWN)
 def test_a_round_rod_moves_as_its_own_dynamics_would_have_it(drawn):
     """The run has the spin among its freedoms: I₃ d(u·ω)/dt = 0; inverse dynamics and kinematics hold it."""
     motor = {"motor": {"joint": "O", "position": SWING}}

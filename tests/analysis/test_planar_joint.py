@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, every_combination
+from combinations import every_combination, several
 
 import linkwork as lw
 from linkwork.results import Result
@@ -46,6 +46,7 @@ def disc(**more: Any) -> lw.Model:
     return lw.Model(**{**data, **more})
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_a_disc_slides_and_spins_down_a_slope(coordinates: str, formulation: str) -> None:
     """Without friction the centre of mass falls along the slope and the spin about the normal is constant."""
@@ -77,10 +78,11 @@ DRIVEN: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("freedom", list(DRIVEN))
 def test_drivers_of_each_freedom(freedom: str) -> None:
     model = disc(drivers={"motor": {"joint": "O", "freedom": freedom, **DRIVEN[freedom]}})
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("drivers_of_each_freedom"):
         result = run(model, coordinates=coordinates, formulation=formulation)
         t = result.time
         expected = {"position_x": 0.1 * np.sin(3 * t), "position_y": 0.3 * t + t**2 / 2, "angle": 20 * t}[freedom]
@@ -92,10 +94,11 @@ def test_drivers_of_each_freedom(freedom: str) -> None:
         np.testing.assert_allclose(power, rate + INERTIA[2] * spin, atol=1e-6)
 
 
+@pytest.mark.matrix
 def test_all_freedoms_driven_at_once() -> None:
     """A table driven in both directions and in its turn: the efforts are those of rigid-body mechanics in the plane."""
     drivers = {f"m_{name}": {"joint": "O", "freedom": name, **how} for name, how in DRIVEN.items()}
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("all_freedoms_driven_at_once"):
         result = run(disc(drivers=drivers), coordinates=coordinates, formulation=formulation)
         t, angle = result.time, 20 * result.time
         ax = -0.9 * np.sin(3 * t) - OFFSET * 400 * np.cos(angle)
@@ -107,6 +110,7 @@ def test_all_freedoms_driven_at_once() -> None:
         np.testing.assert_allclose(result["m_angle.effort"], turning, atol=1e-6)
 
 
+@pytest.mark.matrix
 def test_an_effort_acts_along_its_freedom_alone() -> None:
     """An actuator that pulls like a spring along x, ω² = k/m; along y the body goes on uniformly."""
     model = disc(
@@ -115,7 +119,7 @@ def test_an_effort_acts_along_its_freedom_alone() -> None:
         forces={"pull": {"kind": "effort", "joint": "O", "freedom": "position_x", "value": "-50*O.position_x"}},
         initial={"O": {"position_x": 0.1, "position_y_rate": 0.4}},
     )
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("an_effort_acts_along_its_freedom_alone"):
         result = run(model, coordinates=coordinates, formulation=formulation)
         np.testing.assert_allclose(result["O.position_x"], 0.1 * np.cos(5 * result.time), atol=1e-8)
         np.testing.assert_allclose(result["O.position_y"], 0.4 * result.time, atol=1e-8)

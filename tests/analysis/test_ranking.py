@@ -126,6 +126,7 @@ def test_the_physical_pendulum(gamma):
     assert found.cut == ()
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", ["relative", "reference_point"])
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 @given(seed=seeds)

@@ -219,6 +219,26 @@ def test_reset_begins_again_also_from_other_values():
     assert rt["closure"] < 1e-12
 
 
+def test_parameters_are_named_where_they_are_set_and_told_where_they_are_not():
+    """As keywords of set and reset, arrays of one number too; a step takes none, and says who does."""
+    stepped = live(SLIDE, integrator="rk4")
+    stepped.set(force=np.array([5.0]))
+    assert stepped.parameters["force"] == 5.0
+    stepped.reset(force=7)
+    assert stepped.parameters["force"] == 7.0 and stepped.time == 0.0
+    with pytest.raises(lw.errors.ArgumentError, match=r"step sets no parameter: write rt\.set\(force=3\)"):
+        stepped.step(force=3)
+    with pytest.raises(lw.errors.ArgumentError, match="advance sets no parameter"):
+        stepped.advance("1 s", force=3)
+    with pytest.raises(lw.errors.ArgumentError, match="step has no argument 'cuont'; did you mean 'count'"):
+        stepped.step(cuont=3)
+    with pytest.raises(lw.errors.UnknownNameError, match="'forse'; did you mean 'force'"):
+        stepped.reset(forse=3)
+    with pytest.raises(lw.errors.UnitError, match="parameter 'force' has 2 values; one number is wanted"):
+        stepped.set(force=np.array([5.0, 6.0]))
+    assert stepped.parameters["force"] == 7.0
+
+
 def test_samples_become_a_result():
     """A ring of the last samples, each with the parameters of its time."""
     rt = live(SLIDE, keep=20, every=10)

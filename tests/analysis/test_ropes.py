@@ -72,6 +72,7 @@ def test_a_load_falls_into_its_rope(kind: str) -> None:
     assert result.audit.passed, str(result.audit)
 
 
+@pytest.mark.matrix("integrator")
 @pytest.mark.parametrize("degrees", [10.0, 30.0, 50.0])
 @pytest.mark.parametrize("integrator", ["dop853", "radau5", "adams", "taylor"])
 def test_a_load_that_leaves_its_circle_comes_back_at_three_times_the_angle(degrees: float, integrator: str) -> None:

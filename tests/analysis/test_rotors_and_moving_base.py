@@ -49,6 +49,7 @@ def satellite(with_rotor_body: bool, law: dict[str, Any]) -> lw.Model:
     return lw.Model(space="spatial", bodies=bodies, joints=joints, **extra)
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize(
     "law",

@@ -31,6 +31,7 @@ def four_bar(
     return lw.Model(**data)
 
 
+@pytest.mark.matrix("formulation", "kind")
 @every_kind
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 def test_live_parameters_equal_fixed_ones_and_compile_nothing(
@@ -164,6 +165,7 @@ def test_impossible_grids_are_refused(until: float, step: float | None) -> None:
 # -- early ends --------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("kind", "formulation")
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 @every_kind
 def test_a_mechanism_driven_past_its_limit_stops_where_geometry_says(kind: str, formulation: str) -> None:

@@ -96,6 +96,7 @@ def press(pitch: float, **more: Any) -> lw.Model:
     return lw.Model(**{**data, **more})
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize("pitch", [0.05, -0.2])
 @every_method
 def test_a_nut_falls_down_its_screw(pitch: float, coordinates: str, formulation: str) -> None:
@@ -117,6 +118,7 @@ def test_a_nut_falls_down_its_screw(pitch: float, coordinates: str, formulation:
     np.testing.assert_allclose(result["screw.mz"], inertia * fall / h, atol=1e-8)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_method
 def test_reactions_of_a_nut_that_is_driven_steadily(coordinates: str, formulation: str) -> None:
     """At constant speed the centre of mass goes round: m e ω² inwards, and the motor holds the weight on the thread."""
@@ -152,6 +154,7 @@ def test_a_press_whichever_joint_closes_its_loop(joint: str, closed_by: Closing)
         np.testing.assert_allclose(result["bearing.fz"], 3 * G + load, rtol=1e-9)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_method
 def test_a_differential_screw_moves_by_the_difference_of_its_pitches(coordinates: str, formulation: str) -> None:
     """S-S-P: a spindle with two threads; the carriage advances by the difference of the pitches for every turn."""

@@ -62,12 +62,14 @@ def turned(count: int) -> Any:
     )
 
 
-def assert_parallel(result: lw.Result, count: int, error: float = 1e-4, energy: float = 1e-3) -> None:
+def assert_parallel(
+    result: lw.Result, count: int, error: float = 1e-4, energy: float = 1e-3, apart: float = 1e-6
+) -> None:
     """The judgement of the case, at every output."""
     assert result.outcome.completed, result.outcome
     angle = turned(count).sol(result.time)[0]
     for k in range(1, count + 1):
-        assert np.abs(result[f"A{k}.angle"] - result["A0.angle"]).max() <= 1e-6
+        assert np.abs(result[f"A{k}.angle"] - result["A0.angle"]).max() <= apart
     assert np.hypot(result["B0.x"] - np.sin(angle), result["B0.y"] - np.cos(angle)).max() <= error
     assert np.abs(result.energy - result.energy[0]).max() <= energy
 
@@ -89,6 +91,7 @@ def test_the_default_passes_ten_singular_positions_and_tells_them(live: bool) ->
     assert lw.diagnose(result, times[0] + 0.2).cause is lw.answers.Cause.REGULAR
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize(("formulation", "count"), [("hybrid", 1), ("hybrid", 2), ("partitioning", 2), ("hybrid", 4)])
 def test_dyads_pass_at_every_tolerance(formulation: str, count: int) -> None:
     # SOURCE: IFToMM A02; the error is that of the tolerance
@@ -107,8 +110,11 @@ def test_other_formulations_pass_with_their_defaults(formulation: str, coordinat
     if formulation == "augmented_lagrangian":
         # where conditions depend on each other, few corrections of the multipliers are not enough for ten digits
         with pytest.warns(lw.errors.AuditWarning, match="accelerations break the conditions by"):
-            assert result.audit["energy"].passed and result.audit["closure"].passed
-    assert_parallel(result, 2)
+            assert not result.audit.passed
+        # what they leave there is chance: 6e-7 to 1e-3 J of 139 J and 1e-14 to 7e-9 m for rtol from 3e-8 to 1e-11
+        assert result.audit["energy"].value < 1e-2 and result.audit["closure"].value < 1e-7
+    told = formulation == "augmented_lagrangian"
+    assert_parallel(result, 2, energy=1e-2 if told else 1e-3, apart=1e-4 if told else 1e-6)
     assert any(note.startswith("10 singular positions") for note in result.notes)
 
 
@@ -134,6 +140,7 @@ def equal_slider_crank(angle: float, speed: float) -> lw.Model:
     )
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize("formulation", ["hybrid", "partitioning"])
 @pytest.mark.parametrize(("angle", "speed"), [(math.pi / 4, 2 * math.sqrt(2)), (1.256218451984283, -2.701102180480738)])
 def test_a_slider_passes_the_pivot_of_its_crank(formulation: str, angle: float, speed: float) -> None:

@@ -71,6 +71,7 @@ def test_nothing_pulls_where_it_is_drawn(kind: str) -> None:
     assert abs(result["pull.length"][0] - np.hypot(2.9 - 1, 1.9 - 2)) > 0.04  # the sketch itself is open
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize(
     "elsewhere",
     [

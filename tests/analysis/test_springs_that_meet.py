@@ -40,6 +40,7 @@ def exact(damping: float = 0.0) -> float:
     return float(solve_ivp(rates, (0, 1), [0.0, 0.0], method="DOP853", rtol=1e-12, atol=1e-13).y[0, -1])
 
 
+@pytest.mark.matrix("integrator", "coordinates")
 @pytest.mark.parametrize("coordinates", ["relative", "natural", "reference_point"])
 @pytest.mark.parametrize("integrator", ["dop853", "radau5"])
 @pytest.mark.parametrize("damping", [0.0, DAMPING])
@@ -85,6 +86,7 @@ LINES = [
 ]
 
 
+@pytest.mark.matrix("coordinates")
 @pytest.mark.parametrize("coordinates", KINDS)
 @pytest.mark.parametrize("line", LINES)
 def test_a_spring_whose_ends_never_part_moves_nothing_and_is_told(coordinates: str, line: dict[str, Any]) -> None:

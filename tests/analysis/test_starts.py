@@ -39,6 +39,7 @@ def live(count: int) -> lw.Model:
     return lw.Model(**windows(count, "m", "h", "w"), parameters=parameters)
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", ["relative", "natural"])
 @pytest.mark.parametrize("changed", [{"m": 2.5}, {"h": 0.7}, {"w": 0.4}, {"m": 0.3, "h": 1.3}])
 def test_other_values_give_the_motion_of_a_model_that_has_them(kind, changed):

@@ -81,6 +81,7 @@ def test_few_iterations_a_step_are_enough(k1: float, k2: float, iterations: int,
     assert energy / 5e4 - 1 == pytest.approx(error, rel=0.02)
 
 
+@pytest.mark.matrix("method", "formulation")
 @pytest.mark.parametrize("formulation", ["index3", "ggl", "index3_augmented_lagrangian", "canonical_index2"])
 @pytest.mark.parametrize("method", DAMPED, ids=lambda method: method.name)
 def test_order_with_conditions(formulation: str, method: Method) -> None:

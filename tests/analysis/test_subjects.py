@@ -40,6 +40,7 @@ def mixer() -> lw.Model:
 # -- going on ------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("model", [pushed(), mixer()], ids=["four_bar", "mixer"])
 def test_a_run_in_two_parts_is_the_run_in_one(model: lw.Model, kind: str) -> None:
@@ -314,6 +315,7 @@ def kind_of(answer: object) -> str:
     return str(getattr(answer, "coordinates", answer).kind)
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("noun", ["mechanism", "equations", "coordinates", "program", "result", "equilibrium"])
 @pytest.mark.parametrize("kind", ["natural", "reference_point"])
 @pytest.mark.parametrize(

@@ -23,10 +23,11 @@ import linkwork
 import linkwork as lw
 from linkwork.answer import Answer, AnswerList, Column, Grid, Sections
 from linkwork.answer.own_files import is_own
+from linkwork.results.loads import LoadTable
 from linkwork.results.result import ResultAnswer
 
 NAME = "<script>alert(1)</script> & co"
-PROTOCOLS = {Answer, AnswerList, ResultAnswer}
+PROTOCOLS = {Answer, AnswerList, LoadTable, ResultAnswer}
 
 
 @cache

@@ -83,6 +83,7 @@ FOUR_BAR = ["B.x", "A.fx", "B.fy", "crank.angle", "C.angle", "rocker.acceleratio
 RSCR = ["B.x", "A.fx", "B.fy", "coupler.vz", "C.mx", "O.angle", "B.angle", "B.position", "rocker.alphaz"]
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 @pytest.mark.parametrize("order", [(0, 1, 2), (1, 2, 0), (2, 0, 1)])
 @pytest.mark.parametrize(("make", "names"), [(mechanisms.four_bar, FOUR_BAR), (linkages.rscr, RSCR)])

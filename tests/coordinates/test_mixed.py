@@ -208,6 +208,7 @@ def test_relative_variables_beside_natural_coordinates() -> None:
     assert str(c).startswith("mixed:natural coordinates: 8 positions, 8 velocities, 8 conditions")
 
 
+@pytest.mark.matrix("formulation")
 @formulations
 @pytest.mark.parametrize("name", ["driven four-bar", "slider-crank with a spring", "rscr", "gear"])
 def test_mixed_natural_coordinates_move_like_relative_ones(name: str, formulation: str) -> None:

@@ -192,6 +192,7 @@ def rates(result: lw.Result, name: str, axes: str = "xyz") -> np.ndarray:
     return make_interp_spline(result.time, values, k=7)(result.time, nu=1)[20:-20]
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("diagonal", [False, True], ids=["flat", "45 degrees"])
 @every_kind
 def test_momenta_of_a_four_bar_change_by_weights_and_bearings(kind: str, diagonal: bool) -> None:
@@ -213,6 +214,7 @@ def test_momenta_of_a_four_bar_change_by_weights_and_bearings(kind: str, diagona
         np.testing.assert_allclose(found, moment[20:-20], atol=1e-8 * np.abs(moment).max())
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("gravity", [[0, 0, -9.81], [9.81 * HALF, 0, -9.81 * HALF]], ids=["upright", "45 degrees"])
 @every_kind
 def test_momenta_of_a_robot_change_by_weight_and_base(kind: str, gravity: list[float]) -> None:

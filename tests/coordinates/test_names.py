@@ -26,6 +26,7 @@ def admitted(model: lw.Model, accelerations: bool) -> list[str]:
     return [f"{head}.{rest}" for head in first for rest in vocabulary.of(model, head)]
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("name", list(MODELS))
 def test_names_admitted_in_forces_and_outputs_are_understood(name: str, kind: str) -> None:

@@ -127,6 +127,7 @@ def kinetic_energy(n: Numbers, poses: dict[str, Pose], twists: dict[str, Array],
     return float(total)
 
 
+@pytest.mark.matrix("live")
 @every_case
 @pytest.mark.parametrize("live", [False, True])
 def test_conditions_are_regular_and_energies_those_of_rigid_bodies(case: str, live: bool) -> None:

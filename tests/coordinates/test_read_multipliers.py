@@ -149,6 +149,7 @@ def crank_equations(theta: float, speed: float, mu: float, width: float, torque:
     return float(found[0]), float(found[5])
 
 
+@pytest.mark.matrix("formulation", "kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize(
     "formulation", ["partitioning", "multipliers", "r_method", "canonical", "index1", "index3", "ggl"]
@@ -329,6 +330,7 @@ def bead(space: str, **more: object) -> lw.Model:
     )
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", [*KINDS, "mixed:natural"])
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_the_only_condition_of_a_joint_needs_no_name(space: str, kind: str) -> None:

@@ -64,6 +64,7 @@ def test_places_and_velocities_are_found_again(orientation: Orientation) -> None
         np.testing.assert_allclose(n.twists(y)[name], twists[name], atol=1e-14)
 
 
+@pytest.mark.matrix("kind", "orientation")
 @every
 @pytest.mark.parametrize("kind", ["relative", "reference_point", "mixed"])
 def test_the_equations_do_not_depend_on_the_parametrisation(kind: str, orientation: Orientation) -> None:

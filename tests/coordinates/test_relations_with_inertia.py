@@ -117,6 +117,7 @@ def pair(parts: dict[str, Any]) -> tuple[lw.Model, lw.Model]:
     return own, body
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize("parts", [pendulum, four_bar])
 @pytest.mark.parametrize("formulation", ["hybrid", "multipliers", "partitioning", "r_method", "augmented_lagrangian"])
 def test_a_mass_on_a_guide_moves_and_pushes_as_a_body_does(parts: Any, formulation: str) -> None:

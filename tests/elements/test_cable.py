@@ -40,6 +40,7 @@ OVER = {
 }
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize("over", OVER)
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_two_weights_over_a_pulley(over, coordinates, formulation):
@@ -171,6 +172,7 @@ def test_a_cable_between_two_pulleys_crosses_where_the_sides_differ(side):
     assert length == pytest.approx(2 + straight + down + 0.1 * (first + second), abs=1e-12)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_frame_turned_by_a_string(coordinates, formulation):
     """Problem 3/15: point 2 at the distance b from the axis AB, C above the axis at the height c:
@@ -226,6 +228,7 @@ def clam_shell() -> lw.Model:
     )
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_clam_shell_bucket(coordinates, formulation):
     """(b cos θ − a)² + (b sin θ − h)² = l² with h = half the rope; its rate gives θ̇ from the speed of the cable."""

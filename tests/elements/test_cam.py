@@ -66,6 +66,7 @@ SPRING = {
 }
 
 
+@pytest.mark.matrix("coordinates", "formulation", "kind")
 @pytest.mark.parametrize("kind", FOLLOWERS)
 @pytest.mark.parametrize(
     ("coordinates", "formulation"), [("relative", "hybrid"), *((k, "partitioning") for k in KINDS)]
@@ -107,6 +108,7 @@ def test_where_the_contact_is():
     assert np.allclose([roller["touch.contact.x"], roller["touch.contact.y"]], contact, atol=1e-10)
 
 
+@pytest.mark.matrix("coordinates", "formulation", "kind")
 @pytest.mark.parametrize("kind", ["flat", "roller"])
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_cam_that_spins_freely(kind, coordinates, formulation):
@@ -166,6 +168,7 @@ def law(angle: np.ndarray) -> np.ndarray:
     return 0.01 * (1 - np.cos(angle)) + 0.002 * np.sin(2 * angle)
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", FOLLOWERS)
 @pytest.mark.parametrize("direction", [(0.0, 1.0), (0.6, -0.8)])
 def test_a_sliding_follower_does_what_its_lift_says(kind, direction):
@@ -190,6 +193,7 @@ def test_a_sliding_follower_does_what_its_lift_says(kind, direction):
     assert np.max(np.abs(result["touch.u"] - 3 * result.time)) < 1e-9
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", FOLLOWERS)
 @pytest.mark.parametrize("left", [1.0, -1.0])
 def test_a_turning_follower_does_what_its_lift_says(kind, left):

@@ -37,6 +37,7 @@ def in_space(planar: lw.Model) -> dict:
     return data
 
 
+@pytest.mark.matrix("kind", "coordinates")
 @pytest.mark.parametrize("coordinates", KINDS)
 @pytest.mark.parametrize("kind", FOLLOWERS)
 def test_a_driven_eccentric(kind, coordinates):

@@ -56,6 +56,7 @@ def test_a_live_parameter_bends_the_wire():
     assert np.max(np.abs(result["P.x"] - other["P.x"])) < 1e-8
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_straight_slot_of_a_body_is_a_line(coordinates, formulation):
     """A slot that turns with a rod: the same motion and the same force as at a distance from its line."""

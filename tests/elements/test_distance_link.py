@@ -34,6 +34,7 @@ def four_bar() -> lw.Result:
     return lw.simulate(linkage(bodies=bodies, joints=PINS | COUPLER), **TIGHT)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_link_moves_and_pulls_like_a_massless_body(four_bar, coordinates, formulation):
     model = linkage(bodies=CRANKS, joints=PINS, relations=ROD)

@@ -59,6 +59,7 @@ def test_willis_formula(couplings: Any, held: str, input_: str, output: str, rat
     np.testing.assert_allclose(turned, 3.0 * ratio * result.time, rtol=1e-10, atol=1e-12)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_a_planetary_gearbox_accelerates_by_its_reduced_inertia(coordinates: str, formulation: str) -> None:
     """Ring fixed on the ground: all speeds are proportional to that of the sun, and T = ½ J ω² with constant J."""
@@ -101,6 +102,7 @@ def test_a_ravigneaux_train() -> None:
 # -- bevel gears -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_a_differential_splits_the_torque(coordinates: str, formulation: str) -> None:
     """The cage turns with the mean speed of its wheels, and both get half of what the cage passes on.
@@ -150,6 +152,7 @@ def test_a_rack_accelerates_by_its_mass_and_that_of_the_pinion(coordinates: str,
     np.testing.assert_allclose(result["mesh.effort"], 3 * acceleration, rtol=1e-9)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 @pytest.mark.parametrize("slope", [0.3, -0.2])
 def test_a_wheel_rolls_down_a_slope(slope: float, coordinates: str, formulation: str) -> None:
@@ -224,6 +227,7 @@ def test_the_radius_of_a_pinion_may_be_live() -> None:
 # -- belts and worms ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 @pytest.mark.parametrize("crossed", [False, True])
 def test_a_belt(crossed: bool, coordinates: str, formulation: str) -> None:
@@ -251,6 +255,7 @@ def test_the_ratio_of_wheels_has_its_own_sign() -> None:
     np.testing.assert_allclose(run(model)["V.speed"], -0.5, rtol=1e-12)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_geared_rotors_by_their_wheels(coordinates: str, formulation: str) -> None:
     """SOURCE: Modelica GearConstraint; the wheels mesh from outside, so that the slow one turns backwards.

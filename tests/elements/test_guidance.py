@@ -84,6 +84,7 @@ def spin(t: np.ndarray) -> np.ndarray:
     return 2 * t[:, None] * upright + 0.8 * across + (0.6 * np.cos(2 * t))[:, None] * ahead
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_body_guided_in_space(coordinates, formulation):
     """Problem 3/21, drawn half a turn away, with a pitch that goes through 90°."""
@@ -237,3 +238,56 @@ def test_a_guide_is_written_as_it_was_read():
     assert model.to_dict()["drivers"]["guide"] == keys
     assert lw.Model(**model.to_dict()) == model
     assert "guide  plate" in str(model)
+
+
+def tumbling(**more: object) -> lw.Model:
+    return lw.Model(
+        space="spatial",
+        bodies={"box": {"points": {"T": [0.1, 0, 0]}, "mass": 1, "inertia": [1, 2, 3]}},
+        initial={"box": {"omega": [0.3, 2, 0.5]}},
+        **more,
+    )
+
+
+def test_roll_pitch_and_yaw_of_a_body_are_those_of_its_driver_and_of_scipy():
+    """R = R_z(yaw) R_y(pitch) R_x(roll): SciPy's intrinsic zyx or extrinsic xyz."""
+    free = lw.simulate(tumbling(outputs={"lean": "2*box.roll"}), until=3)
+    turned = Rotation.from_quat(np.stack([free[f"box.q{i}"] for i in (1, 2, 3, 0)], axis=1))
+    angles = dict(zip(("roll", "pitch", "yaw"), turned.as_euler("xyz").T, strict=True))
+    for name, expected in angles.items():
+        assert np.ptp(expected) > 0.5
+        np.testing.assert_allclose(free[f"box.{name}"], expected, atol=1e-9)
+        assert free.quantity(f"box.{name}").unit == "rad"
+    np.testing.assert_allclose(free["lean"], 2 * angles["roll"], atol=1e-9)
+    asked = {"roll": "0.3*t", "pitch": "0.2 - 0.5*t", "yaw": "1 + t^2"}
+    driven = tumbling(drivers={"hold": {"body": "box", "position": [0, 0, 0], "rotation": asked}}).with_(initial=None)
+    moved = lw.simulate(driven, until=1)
+    t = moved.time
+    for name, expected in {"roll": 0.3 * t, "pitch": 0.2 - 0.5 * t, "yaw": 1 + t**2}.items():
+        np.testing.assert_allclose(moved[f"box.{name}"], expected, atol=1e-9)
+
+
+def test_a_body_is_drawn_by_roll_pitch_and_yaw():
+    """Formulas of parameters, missing angles zero; the same body by the matrix of SciPy."""
+    angles = {"roll": 0.3, "pitch": -0.4, "yaw": 2.0}
+    matrix = Rotation.from_euler("xyz", list(angles.values())).as_matrix()
+    body = {"points": {"T": [0.1, 0.2, 0.3]}, "origin": [1, 2, 3], "mass": 1, "inertia": [1, 2, 3]}
+    given = {
+        "numbers": angles,
+        "formulas": {"roll": "lean", "pitch": "-0.4 rad", "yaw": "2 rad"},
+        "matrix": {"matrix": matrix.tolist()},
+    }
+    for rotation in given.values():
+        lean = {"lean": {"value": "0.3 rad", "live": True}}
+        model = lw.Model(space="spatial", parameters=lean, bodies={"box": {**body, "rotation": rotation}})
+        again = lw.Model(**{key: item for key, item in model.to_dict().items() if key != "linkwork"})
+        for drawn in (model, again):
+            pose = lw.analyse(drawn).assembly.poses["box"]
+            np.testing.assert_allclose(pose.axes, matrix, atol=1e-12)
+            np.testing.assert_allclose(pose.point([0.1, 0.2, 0.3]), [1, 2, 3] + matrix @ [0.1, 0.2, 0.3], atol=1e-12)
+    turned = lw.Model(space="spatial", bodies={"box": {**body, "rotation": {"yaw": "90 deg"}}})
+    np.testing.assert_allclose(
+        lw.analyse(turned).assembly.poses["box"].axes, [[0, -1, 0], [1, 0, 0], [0, 0, 1]], atol=1e-12
+    )
+    with pytest.raises(lw.errors.ModelError, match="a rotation with the keys pitch, rol"):
+        lw.Model(space="spatial", bodies={"box": {**body, "rotation": {"rol": 0.1, "pitch": 0}}})

@@ -61,6 +61,7 @@ def sleigh_path(t: np.ndarray) -> np.ndarray:
     return solve_ivp(rates, (0, t[-1]), [0, 0], "DOP853", t, rtol=1e-12, atol=1e-14).y
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
 def test_the_sleigh_of_chaplygin(coordinates, formulation):
     result = lw.simulate(sleigh(), coordinates=coordinates, formulation=formulation, **TIGHT)

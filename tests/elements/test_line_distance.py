@@ -46,6 +46,7 @@ def bead_motion(times: np.ndarray, start: tuple[float, ...], side: float = 1.0) 
     return solve_ivp(rates, (0, times[-1]), y, "DOP853", times, rtol=1e-12, atol=1e-14).y
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)
 def test_a_bead_beside_a_rod(coordinates, formulation):
     result = lw.simulate(bead_beside_a_rod(), coordinates=coordinates, formulation=formulation, **TIGHT)

@@ -76,6 +76,7 @@ def reduced_motion(t: np.ndarray, lean: float, omega: np.ndarray) -> tuple[np.nd
     return y, np.array([reduced_rates(column)[1] for column in y.T]).T
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
 def test_a_coin_rolls_and_falls_as_its_reduced_equations(coordinates, formulation):
     lean, omega = 0.3, np.array([0.2, 6.0, 0.4])
@@ -241,6 +242,7 @@ def test_a_sphere_on_an_incline(coordinates, formulation):
         assert np.allclose(friction, 2 / 7 * 2 * G * np.sin(alpha), rtol=1e-7)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), ROLLING)
 def test_a_sphere_on_a_turntable_goes_in_circles(coordinates, formulation):
     """a = 2/7 Ω z × v: circles with the rate 2/7 Ω, wherever they begin. SOURCE: Neimark and Fufaev; by hand."""

@@ -45,6 +45,7 @@ def pendulum(t: np.ndarray, square: float, phi: float, rate: float = 0.0) -> np.
     return swing.y
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
 def test_the_period_of_a_wheel_in_a_trough(coordinates, formulation):
     """φ̈ = −(2/3) g/(R − r) sin φ: T = 4 K(sin ½φ₀) √(3 (R − r)/2g); the wheel turns by −φ (R − r)/r."""
@@ -88,6 +89,7 @@ def test_a_wheel_that_slides(coordinates, formulation):
     assert "track.traction" not in result.names("track.*")
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), ROLLING)
 def test_a_wheel_in_a_ring_that_turns(coordinates, formulation):
     """(m + I/r²)(R − r) φ̈ = −m g sin φ + (I/r²) R Ω̇; without slip (R − r) φ̇ + r ω = R Ω. SOURCE: balances, by hand."""
@@ -118,6 +120,7 @@ def test_a_wheel_in_a_ring_that_turns(coordinates, formulation):
     assert np.allclose(result["motor.effort"], twist, rtol=0, atol=1e-6)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
 def test_a_friction_drive(coordinates, formulation):
     """Wheels on fixed axles: the contact is redundant in every position, whichever way the track faces."""

@@ -210,6 +210,7 @@ def compare(found: lw.Result, same: lw.Result, names: tuple[str, ...]) -> None:
     assert found.audit.passed
 
 
+@pytest.mark.matrix("coordinates")
 @pytest.mark.parametrize("coordinates", ["reference_point", "mixed"])
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 def test_moments_at_places_that_turn_act_on_what_is_inside(space: str, coordinates: str) -> None:

@@ -41,6 +41,7 @@ def quantities(model: lw.Model, result: lw.Result) -> dict[str, np.ndarray]:
     return result.values(names)
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize(("make", "kind"), CASES)
 def test_motion_and_reactions_are_those_of_partitioning(make: Callable[[], lw.Model], kind: str) -> None:
     """Redundant constraints, quaternions with angular velocities, angles that change their charts, drivers with states."""
@@ -55,6 +56,7 @@ def test_motion_and_reactions_are_those_of_partitioning(make: Callable[[], lw.Mo
         assert np.max(result.closure_error) < (1e-8 if formulation == "canonical_augmented" else 1e-12)
 
 
+@pytest.mark.matrix("formulation", "kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("formulation", CANONICAL)
 def test_a_pendulum_swings_exactly(formulation: str, kind: str) -> None:

@@ -56,6 +56,7 @@ def spur(radii: tuple[float, float] = (4.0, 2.0), turn: float = 0.0, push: float
     )
 
 
+@pytest.mark.matrix("alpha", "push", "size", "turn", strength=2)
 @pytest.mark.parametrize("turn", [0.0, math.pi / 4, 2.5])
 @pytest.mark.parametrize("size", [1.0, 10.0, 0.001])
 @pytest.mark.parametrize("push", [1000.0, -300.0])
@@ -362,6 +363,7 @@ def test_the_pin_of_a_planet_carries_both_meshes(r_sun: float) -> None:
     assert result["brake.effort"][0] == pytest.approx(-2 * force * (r_sun + 0.03), rel=1e-8)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_every_body_of_a_moving_train_obeys_newton_and_euler(coordinates: str, formulation: str) -> None:
     """Joint forces and the forces of teeth at their places, with 20 degrees, against m a and I α of each body."""
@@ -477,6 +479,7 @@ def test_all_schemes_and_coordinates_give_the_same(name: str) -> None:
                 np.testing.assert_allclose(found[key], values, atol=2e-6 * size, err_msg=f"{kind} {scheme} {key}")
 
 
+@pytest.mark.matrix("method")
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("name", ["planar", "spatial"])
 def test_inverse_dynamics_finds_the_same_bearings(name: str, method: str) -> None:

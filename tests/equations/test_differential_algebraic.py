@@ -62,6 +62,7 @@ def start_of(name: str, kind: str, form: str) -> tuple[Flow, Array, Array]:
     return flow, z, rates
 
 
+@pytest.mark.matrix("kind", "form")
 @every_form
 @pytest.mark.parametrize(("name", "kind"), MECHANISMS)
 def test_tangents_are_exact_and_starts_consistent(name: str, kind: str, form: str) -> None:

@@ -54,6 +54,7 @@ def dense_accelerations(c: Numbers, y: Array, p: Array, b: Array) -> Array:
     return solution[:nv]
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("name", list(MODELS))
 def test_straight_line_accelerations_are_the_dense_solution(name: str, kind: str) -> None:

@@ -8,6 +8,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
+from exploring import some
 from scipy.integrate import solve_ivp
 
 import linkwork as lw
@@ -55,16 +56,18 @@ def moving_state(mechanism: lw.answers.Mechanism, seed: int) -> tuple[np.ndarray
 
 # conditions on velocities alone stand in no plan
 WITHOUT_PLAN = ("bicycle", "rolling_disc")
+WITH_PLAN = [name for name in NAMES if name not in WITHOUT_PLAN]
 
 
-@pytest.mark.parametrize("name", [*(name for name in NAMES if name not in WITHOUT_PLAN), *OTHERS])
+@pytest.mark.matrix
+@pytest.mark.parametrize("name", [*some(WITH_PLAN, 20, "inputs"), *OTHERS])
 def test_accelerations_agree_with_multipliers_for_every_set_of_inputs(name: str) -> None:
     """Independent: the null space of the conditions, which knows neither plans nor closed forms."""
     model = model_named(name)
     mechanism = lw.prepare(model, formulation=Hybrid(variants=3))
     c = mechanism.coordinates
     y, p = moving_state(mechanism, 1)
-    system = mechanism.system(p)
+    system = lw.prepare(model, formulation="multipliers").system(p)
     system = replace(system, functions={name: f for name, f in system.functions.items() if name != "accelerate"})
     exact = evaluate_flow(by_multipliers(project=False).begin(system), [0.0], [y])[0]
     scale = max(1.0, float(np.max(np.abs(exact))))

@@ -97,6 +97,7 @@ def reference(name: str) -> dict[str, Array]:
     return lw.simulate(model(), times=TIMES, rtol=1e-11, atol=1e-13).values(names)
 
 
+@pytest.mark.matrix("kind", "formulation")
 @pytest.mark.parametrize(
     ("name", "kind", "formulation"),
     [

@@ -40,6 +40,7 @@ def turned(arm: np.ndarray, force: np.ndarray) -> np.ndarray:
     return np.cross(arm, force) if arm.shape[1] == 3 else arm[:, 0] * force[:, 1] - arm[:, 1] * force[:, 0]
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("direction", DIRECTIONS.values(), ids=DIRECTIONS)
 @every_kind
 def test_the_moment_of_a_slide_by_hand(kind: str, direction: list[float]) -> None:
@@ -64,6 +65,7 @@ def test_the_moment_of_a_slide_by_hand(kind: str, direction: list[float]) -> Non
     assert apart.max() > 1.0
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("joint", ["prismatic", "cylindrical", "point_on_line"])
 @every_kind
 def test_moments_in_space_are_those_of_the_force_shifted(kind: str, joint: str) -> None:

@@ -25,6 +25,7 @@ def motions(model: lw.Model, result: lw.Result) -> dict[str, np.ndarray]:
     )
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MODELS)
 def test_the_augmented_lagrangian_moves_like_the_multipliers(name, kind):

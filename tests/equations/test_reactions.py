@@ -9,7 +9,7 @@ import linkages
 import mechanisms
 import numpy as np
 import pytest
-from combinations import COMBINATIONS, KINDS, every_kind
+from combinations import KINDS, every_kind, several
 from random_mechanisms import Array
 
 import linkwork as lw
@@ -99,6 +99,7 @@ BALANCED = {
 }
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("name", list(BALANCED))
 def test_newton_and_euler_hold_for_every_body(name: str, kind: str) -> None:
@@ -108,11 +109,12 @@ def test_newton_and_euler_hold_for_every_body(name: str, kind: str) -> None:
     check_balance(model, result, points, 1e-8 * max(1.0, float(np.max(np.abs(result.energy)))))
 
 
+@pytest.mark.matrix
 @pytest.mark.parametrize("name", [name for name in BALANCED if name not in ("bricard", "chain")])
 def test_all_combinations_give_the_same_reactions(name: str) -> None:
     model = BALANCED[name][0]()
     found = []
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several(name):
         result = run(model, coordinates=coordinates, formulation=formulation)
         names = [name for joint in model.joints for name in result.reactions[joint].names]
         found.append((names, np.array([result[q] for q in names])))
@@ -121,6 +123,7 @@ def test_all_combinations_give_the_same_reactions(name: str) -> None:
         np.testing.assert_allclose(values, found[0][1], rtol=1e-6, atol=1e-6 * np.max(np.abs(found[0][1])))
 
 
+@pytest.mark.matrix
 def test_tension_of_a_pendulum_at_the_bottom() -> None:
     speed, length, mass = 3.0, 1.5, 2.0
     model = lw.Model(
@@ -131,7 +134,7 @@ def test_tension_of_a_pendulum_at_the_bottom() -> None:
         joints={"O": linkages.revolute("ground", "rod")},
         initial={"O": {"speed": speed}},
     )
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("tension_of_a_pendulum_at_the_bottom"):
         result = run(model, 0.01, coordinates=coordinates, formulation=formulation)
         assert result["O.fy"][0] == pytest.approx(mass * (G + speed**2 * length), rel=1e-12)
         assert result["O.fx"][0] == pytest.approx(0.0, abs=1e-10)
@@ -180,6 +183,7 @@ def test_a_cantilever_carries_force_and_moment(space: str) -> None:
         assert result["wall.mz"][0] == pytest.approx(3 * G * 1 + 10 * 2)
 
 
+@pytest.mark.matrix
 def test_a_motor_delivers_the_power_that_the_energy_gains() -> None:
     data = linkages.slider_crank().to_dict() | {"initial": {}}
     data["drivers"] = {"motor": {"joint": "O", "speed": "5 + 2*sin(9*t)"}}
@@ -187,7 +191,7 @@ def test_a_motor_delivers_the_power_that_the_energy_gains() -> None:
     times = np.linspace(0, 0.5, 26)
     h = 1e-4
     grid = np.unique(np.concatenate([times, times[1:] - h, times[:-1] + h]))
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("a_motor_delivers_the_power_that_the_energy_gains"):
         result = lw.simulate(model, 0.5, times=grid, coordinates=coordinates, formulation=formulation, rtol=1e-11)
         power = result["motor.effort"] * result["O.speed"]
         middle = np.searchsorted(grid, times[1:-1])
@@ -195,11 +199,12 @@ def test_a_motor_delivers_the_power_that_the_energy_gains() -> None:
         np.testing.assert_allclose(power[middle], rate, atol=1e-4 * np.max(np.abs(rate)))
 
 
+@pytest.mark.matrix
 def test_the_teeth_of_a_gear_carry_what_the_slow_shaft_needs() -> None:
     model = mechanisms.geared_rotors()
     geometry = lw.analyse(model).geometry
     slow, fast = (float(geometry.number(geometry.bodies[name].kind.drawn.inertia)[0, 0]) for name in ("slow", "fast"))
-    for coordinates, formulation in COMBINATIONS:
+    for coordinates, formulation in several("the_teeth_of_a_gear_carry_what_the_slow_shaft_needs"):
         result = run(model, 0.3, coordinates=coordinates, formulation=formulation)
         torque = 2 * np.sin(2 * np.pi * result.time)
         # 10 α_slow = α_fast; the gear pushes the first joint by f and the second by −10 f

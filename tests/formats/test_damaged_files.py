@@ -93,6 +93,9 @@ def places(value, path=()):
 @quick
 @example("built", [(13, 1.3407807929942597e154, False)])
 @example("built", [(13, 5.9e153, False), (40, 1.2e154, False)])
+@example("built", [(90, 1.3407807929942597e154, False)])
+@example("built", [(90, 1.7e308, False), (94, -1.7e308, False)])
+@example("spatial", [(2573, 1.3407807929942597e154, False)])
 @given(names, st.lists(st.tuples(st.integers(0, 10**6), strange, st.booleans()), min_size=1, max_size=4))
 def test_damaged_structure(name, changes):
     data = copy.deepcopy(DATA[name])

@@ -35,6 +35,21 @@ def test_tables_beside_and_below_the_model_are_read(tmp_path: Path) -> None:
     assert len(model.forces["S"].table.rows) == 3  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize("heading", ["x [mm], F [kN]", "# x [mm]  F [kN]", "length (mm);force (kN)", "x [mm]\tF [kN]"])
+def test_units_of_a_heading_are_read(tmp_path: Path, heading: str) -> None:
+    (tmp_path / "s.csv").write_text(f"{heading}\n0 0\n250 10\n2500 30\n")
+    force = lw.load(model_with(tmp_path, "s.csv")).forces["S"]
+    rows = [[float(str(item)) for item in row] for row in force.table.rows]  # type: ignore[attr-defined]
+    assert rows == [[0.0, 0.0], [0.25, 1e4], [2.5, 3e4]]
+
+
+def test_units_of_a_heading_measure_what_the_column_is(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("hush [mm], F [mm]\n0 0\n1 10\n")
+    with pytest.raises(lw.errors.ModelError, match=r"column of values of '.*s.csv' is not one of a force") as caught:
+        lw.load(model_with(tmp_path, "s.csv"))
+    assert "hush" not in str(caught.value)
+
+
 @pytest.mark.parametrize("way", ["up", "absolute", "link"])
 def test_files_outside_the_folder_are_read_when_that_is_allowed(tmp_path: Path, way: str) -> None:
     secret = tmp_path / "secret.txt"

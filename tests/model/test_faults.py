@@ -117,7 +117,7 @@ PLANAR_FAULTS = [
     ("outputs.o", "2*enrgy.total", "outputs.o", "energy"),
     ("outputs.o", "2*energi", "outputs.o", "unknown name"),
     ("outputs.o", "energy.totl", "outputs.o", "did you mean 'total'"),
-    ("outputs.o", "energy.total + P.ax + O.acceleration + crank.acceleration", None, None),
+    ("outputs.o", "1*energy.total + 1*P.ax + O.acceleration + crank.acceleration", None, None),
     ("outputs.o", "O.accel", "outputs.o", "did you mean 'acceleration'"),
     ("forces.s.damping", "O.acceleration", "forces.s.damping", "state"),
     ("forces.f", force(value=["O.acceleration", 0]), "forces.f.value[0]", "has no 'acceleration'"),
@@ -387,3 +387,16 @@ def test_circles_through_several_parameters_are_named():
 @pytest.mark.parametrize("written", ["left thigh", "left-thigh", "Left_Thigh", "leftThigh"])
 def test_a_name_that_sounds_like_one_is_told_alone(written):
     assert did_you_mean(written, ["left_shin", "right_thigh", "left_thigh"]) == "did you mean 'left_thigh'?"
+
+
+def test_a_parameter_that_is_called_as_a_constant_has_one_fault():
+    """What its formulas would be with 2.718 in its place is not told."""
+    with pytest.raises(ModelError) as told:
+        Model(
+            space="planar",
+            parameters={"l": "200 mm", "e": "0 mm"},
+            points={"O": [0, 0], "B": ["sqrt(l^2 - e^2)", "e"]},
+            bodies={"rod": {"bar": ["O", "B"], "mass": 1}},
+            joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
+        )
+    assert [fault.path for fault in told.value.faults] == ["parameters.e"]

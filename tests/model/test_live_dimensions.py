@@ -6,12 +6,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from exploring import EXPLORING
 
 import linkwork as lw
 from linkwork.machine import compilation_count
 
 MECHANISMS = Path(__file__).parents[2] / "src" / "linkwork" / "mechanisms"
 RNG = 20261116
+DRAGGED = ("four_bar", "slider_crank", "quick_return", "rggr")
+LARGE = ("double_wishbone", "puma_560")
 
 
 def sketch(name: str) -> lw.Model:
@@ -31,7 +34,8 @@ def drawn(live: lw.Model, values: dict[str, float]) -> lw.Model:
     return live.with_(parameters={name: {"value": value} for name, value in values.items()})
 
 
-@pytest.mark.parametrize("name", ["four_bar", "slider_crank", "quick_return", "double_wishbone", "rggr", "puma_560"])
+@pytest.mark.matrix
+@pytest.mark.parametrize("name", [*DRAGGED, *(LARGE if EXPLORING else ())])
 def test_dragging_compiles_nothing_and_moves_as_a_new_drawing(name: str) -> None:
     model = sketch(name)
     live = model.with_live()

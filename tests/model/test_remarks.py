@@ -92,3 +92,40 @@ def test_a_model_that_declares_nothing_of_the_kind_says_nothing() -> None:
     data["outputs"]["height"] = "B.y - O.y"
     assert lw.Model(**data).remarks == ()
     assert "note" not in str(lw.analyse(lw.Model(**data)))
+
+
+def with_lengths(sizes: dict[str, Any], **more: Any) -> lw.Model:
+    bodies = {
+        name: {"bar": ends, "mass": 1, **({"length": sizes[name]} if name in sizes else {})}
+        for name, ends in BARS.items()
+    }
+    return lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.5, 0], "B": [2.5, 0]},
+        bodies=bodies,
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "rod"]},
+        },
+        **more,
+    )
+
+
+BARS = {"crank": ["O", "A"], "rod": ["A", "B"]}
+
+
+def test_a_length_without_its_unit_is_doubted() -> None:
+    model = with_lengths({"rod": "L"}, parameters={"L": 2000})
+    (told,) = [text for text in model.remarks if "unit" in text]
+    assert "rod (2000 m, drawn as about 2 m)" in told and "crank" not in told
+    assert (
+        told in lw.simulate(model, until=0.01).notes
+        and told in lw.solve_kinematics(model, {"O": 0, "A": 0}, until=1).notes
+    )
+    assert told.split("?")[0] in str(lw.analyse(model))
+    assert "rod" in with_lengths({"rod": 0.002}).remarks[0]
+
+
+@pytest.mark.parametrize("length", [2, "2000 mm", 2.7, 0.5, 20])
+def test_a_sketch_may_be_rough(length: float | str) -> None:
+    assert not with_lengths({"rod": length}).remarks

@@ -107,7 +107,9 @@ def test_newton_matrices_fall_apart(method: CoupledRungeKutta) -> None:
     for i, (alpha, beta) in enumerate(spectrum.reshape(-1, 2)):
         k = first + 2 * i
         expected[k : k + 2, k : k + 2] = [[alpha, beta], [-beta, alpha]]
-    np.testing.assert_allclose(blocks, expected, atol=1e-13)
+    rounding = np.finfo(float).eps * np.linalg.cond(transform) * np.linalg.norm(inverse)
+    assert rounding < 2e-12
+    np.testing.assert_allclose(blocks, expected, atol=rounding)
 
 
 @implicit

@@ -342,7 +342,7 @@ def test_the_given_state_stays_as_it_is() -> None:
     ("grid", "options", "text"),
     [
         ([], {}, "empty"),
-        ([1.0, 0.0], {}, "backwards"),
+        ([1.0, 0.0], {}, "times must grow"),
         ([0.0, np.inf], {}, "finite"),
         ([0.0, 1.0], {"step": -0.1}, "positive"),
         ([0.0, 1.0], {"rtol": 0.0, "atol": 0.0}, "tolerances"),

@@ -112,6 +112,7 @@ def test_pendulum_against_its_angle() -> None:
     np.testing.assert_allclose(np.sum(solution.y[:, :2] * solution.y[:, 2:], axis=1), 0.0, atol=1e-11)
 
 
+@pytest.mark.matrix("method")
 @pytest.mark.parametrize("method", ["multipliers", "partition"])
 @pytest.mark.parametrize("redundant", [False, True])
 def test_four_bar_against_scipy(method: str, redundant: bool) -> None:

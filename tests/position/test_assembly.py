@@ -220,6 +220,7 @@ def test_the_angle_of_a_planar_joint_starts_within_half_a_turn() -> None:
         assert result["A.angle"][0] == pytest.approx(bent, abs=1e-12)
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("angle", [190.0, -200.0, 400.0])
 def test_an_angle_that_was_asked_for_keeps_its_turns(kind: str, angle: float) -> None:

@@ -65,6 +65,7 @@ ALIKE = {"fixed": (0, 1, 2), "prismatic": (0, 1, 2), "revolute": (2,), "cylindri
 ALIKE |= {"parallel": (2,), "helical": (2,)}
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", [*ALIKE, "universal", "constant_velocity"])
 @pytest.mark.parametrize(
     "turn", [Rotation.from_rotvec(2.6 * np.array(n)) for n in ([1, 0, 0], [0, 0.6, 0.8], [0, 0, 1])]

@@ -61,6 +61,7 @@ ROTATIONS = [
 AXES = {"square": [[0, 0, 1], [0, 1, 0]], "oblique": [[1, 0, 1], [0.2, 1, 0.3]]}
 
 
+@pytest.mark.matrix("rotation", "axes", "size", strength=2)
 @pytest.mark.parametrize("size", [1.0, 10.0])
 @pytest.mark.parametrize("axes", AXES.values(), ids=AXES)
 @pytest.mark.parametrize("rotation", ROTATIONS, ids=str)

@@ -43,6 +43,7 @@ def truss() -> lw.Model:
     )
 
 
+@pytest.mark.matrix("k")
 @pytest.mark.parametrize("k", [1e-6, 0.1, 1.0, 0.7, 1e3])
 @pytest.mark.parametrize(
     ("lengths", "line", "drawn"),

@@ -72,6 +72,7 @@ def test_a_mechanism_far_from_the_origin_loses_few_digits(kind: str) -> None:
     np.testing.assert_allclose(coordinates_of(far, kind, 0.2), coordinates_of(model, kind, 0.2), atol=1e-6)
 
 
+@pytest.mark.matrix("formulation", "kind")
 @every_kind
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 @pytest.mark.parametrize("scale", [1e-3, 1e3])

@@ -67,6 +67,7 @@ def vectors(result: Result) -> dict[str, np.ndarray]:
     return result.values([name for name in wanted if name in result])
 
 
+@pytest.mark.matrix("swapped")
 @every_joint
 @pytest.mark.parametrize("swapped", [False, True], ids=["", "swapped"])
 @examples(2 if EXPLORING else 1)

@@ -97,6 +97,7 @@ def energy_of_body(n: Numbers, y: Array, model: lw.Model, name: str) -> float:
     return float(c.geometry.number(geometry.kind.drawn.mass)) * speed @ speed / 2 + twist[d:] @ inertia @ twist[d:] / 2
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @spaces
 @few

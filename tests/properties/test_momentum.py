@@ -66,6 +66,7 @@ def check_momenta(rng: np.random.Generator, data: dict[str, Any], kind: str) -> 
     np.testing.assert_allclose(angular, angular[0] + weight, atol=1e-8 * size)
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("space", ["planar", "spatial"])
 @examples(2)

@@ -104,6 +104,7 @@ MODELS = {"four-bar": FOUR_BAR, "slider-crank": SLIDER, "double pendulum": BALLS
 NATURAL = ["natural", "natural:constant_mass"]
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("data", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("kind", ["relative", "reference_point", "mixed", *NATURAL])
 def test_the_size_of_a_mechanism_does_not_matter(data: dict[str, Any], kind: str) -> None:
@@ -117,6 +118,7 @@ def test_the_size_of_a_mechanism_does_not_matter(data: dict[str, Any], kind: str
         np.testing.assert_allclose(motion(model, k, kind), expected, atol=1e-6)
 
 
+@pytest.mark.matrix("formulation", "kind")
 @pytest.mark.parametrize("kind", NATURAL)
 @pytest.mark.parametrize("formulation", ["partitioning", "multipliers"])
 def test_points_stand_beside_unit_vectors_at_every_size(kind: str, formulation: str) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 
 import pytest
+from exploring import EXPLORING, covering
 
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.equations.equations import find_formulation
@@ -25,6 +26,12 @@ EVERY_ROLLING = (
         for known, kind in zip(_OTHERS, itertools.cycle(("natural", "relative")), strict=False)
     ),
 )
+
+
+def several(seed: str) -> tuple[tuple[str, str], ...]:
+    """For a test that goes through all combinations itself: some with every kind and formulation; exploring, all."""
+    return COMBINATIONS if EXPLORING else tuple(COMBINATIONS[i] for i in covering(COMBINATIONS, seed=seed))
+
 
 every_kind = pytest.mark.parametrize("kind", KINDS)
 every_combination = pytest.mark.parametrize(("coordinates", "formulation"), COMBINATIONS)

@@ -91,6 +91,7 @@ def test_freedoms_and_the_report():
     assert "nothing can move" not in str(topology)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @pytest.mark.parametrize(("coordinates", "formulation"), FORMULATIONS)
 def test_a_small_motion_is_the_published_one(coordinates, formulation):
     """But for terms of third order: at 3 m/s the motion grows by a factor of 40 in the time."""

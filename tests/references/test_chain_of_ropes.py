@@ -120,6 +120,7 @@ def model(masses: Array, length: float, x: Array, v: Array) -> lw.Model:
     )
 
 
+@pytest.mark.matrix("formulation")
 @pytest.mark.parametrize("formulation", ["multipliers", "partitioning", "r_method"])
 @pytest.mark.parametrize("seed", range(4))
 def test_loads_in_a_chain_of_ropes(seed: int, formulation: str) -> None:

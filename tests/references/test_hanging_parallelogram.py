@@ -66,6 +66,7 @@ def acceleration(formulation: str, kind: str, a: float, w: float) -> float:
     return float(np.array([1, -8, 8, -1]) @ found / 0.012)
 
 
+@pytest.mark.matrix("formulation", "kind")
 @pytest.mark.parametrize(("formulation", "kind"), PAIRS)
 def test_accelerations_of_every_formulation(formulation, kind):
     """To 1e-8, and with penalties to what they leave open."""
@@ -77,6 +78,7 @@ def test_accelerations_of_every_formulation(formulation, kind):
         assert acceleration(formulation, kind, a, w) == pytest.approx(exact, rel=tolerance)
 
 
+@pytest.mark.matrix("formulation", "kind")
 @pytest.mark.parametrize(("formulation", "kind"), PAIRS)
 def test_the_period_of_small_and_large_oscillations(formulation, kind):
     """T = 4 K(sin ½θ₀) / ω: after a period all rods are back, after a half they hang on the other side."""

@@ -38,6 +38,7 @@ def eigenvalues(linear: lw.answers.Linearisation) -> list[complex]:
 # -- examples 9.1 and 9.2 --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("form", "kind", strength=2)
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("form", ["independent", *FORMS])
 @pytest.mark.parametrize("w", published.SPINNING)
@@ -74,6 +75,7 @@ def test_momenta_and_velocities_have_the_same_eigenvalues_about_an_equilibrium()
 # -- ten mechanisms, as they start -----------------------------------------------------------------------------------
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", TEN)
 def test_three_forms_agree_on_ten_mechanisms(name, kind):

@@ -55,6 +55,7 @@ PASSES += [("natural", rtol) for rtol in (1e-8, 1e-9, 1e-10)]
 PASSES += [("mixed", 1e-8), ("mixed", 1e-9)]
 
 
+@pytest.mark.matrix("coordinates")
 @pytest.mark.parametrize(("coordinates", "rtol"), PASSES)
 def test_two_window_four_bar_passes_the_aligned_positions(coordinates: str, rtol: float) -> None:
     # SOURCE: IFToMM A02 with N = 2; exact one-freedom reduction I θ'' = W sin θ
@@ -95,6 +96,7 @@ def test_two_window_four_bar_with_multipliers_passes_or_stops_honestly() -> None
     assert passed
 
 
+@pytest.mark.matrix("coordinates")
 @pytest.mark.parametrize("windows", [2, 5])
 @pytest.mark.parametrize("coordinates", KINDS)
 def test_baumgarte_stops_at_the_aligned_position_before_its_rods_fold(coordinates: str, windows: int) -> None:
@@ -166,6 +168,7 @@ ANDREWS_END = np.array([
 ANDREWS_FORCES = ["E3.fx", "E3.fy", "E4.fx", "E4.fy", "E6.fx", "E6.fy"]
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_andrews_squeezing_mechanism(coordinates: str, formulation: str) -> None:
     # SOURCE: IVP Test Set (PSIDE, tolerance 1e-14); IFToMM A03. The multipliers of its loop equations are the forces
@@ -180,6 +183,7 @@ def test_andrews_squeezing_mechanism(coordinates: str, formulation: str) -> None
     assert np.abs(balance).max() < 1e-6
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_andrews_initial_accelerations_and_multipliers(coordinates: str, formulation: str) -> None:
     # SOURCE: IVP Test Set; a pure check of linear algebra
@@ -194,6 +198,7 @@ def test_andrews_initial_accelerations_and_multipliers(coordinates: str, formula
     np.testing.assert_allclose(forces, [98.5668703962411, -6.12268834425566, 0, 0, 0, 0], rtol=1e-8, atol=1e-6)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_bricard_mechanism(coordinates: str, formulation: str) -> None:
     # SOURCE: IFToMM A04; tight values of the third point
@@ -215,6 +220,7 @@ def test_bricard_mechanism(coordinates: str, formulation: str) -> None:
     assert np.abs(result.energy - result.energy[0]).max() < 1e-4
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_modelica_fourbar(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Loops.Fourbar1; tight values
@@ -225,6 +231,7 @@ def test_modelica_fourbar(coordinates: str, formulation: str) -> None:
     np.testing.assert_allclose(last, [40.329165465, 11.740442805, -0.421526638], rtol=0, atol=1e-4)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_heavy_top(coordinates: str, formulation: str) -> None:
     # SOURCE: Geradin and Cardona's top as in the Exudyn test heavyTop; tight values
@@ -260,6 +267,7 @@ def test_heavy_top_shows_the_order_of_the_integrator(
     assert abs(np.log2(errors[0] / errors[1]) - order) < 0.2
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_double_pendulum_with_damper(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Elementary.DoublePendulum; tight values
@@ -274,6 +282,7 @@ def test_double_pendulum_with_damper(coordinates: str, formulation: str) -> None
         np.testing.assert_allclose(at(result, names, time), values, rtol=0, atol=1e-6)
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_geared_rotors(coordinates: str, formulation: str) -> None:
     # SOURCE: Modelica Standard Library, MultiBody.Examples.Rotational3DEffects.GearConstraint; exact solution
@@ -294,6 +303,7 @@ def test_spring_constant_by_equilibrium_of_accelerations(coordinates: str, formu
     assert abs(off["bar.acceleration"][0] - (5.0 - 9.80665 / 2) * 3) < 1e-9
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_planar_four_bar_in_space(coordinates: str, formulation: str) -> None:
     # the same motion as in the plane, with three redundant constraints named

@@ -62,6 +62,7 @@ def test_andrews_squeezing_mechanism(formulation: Formulation) -> None:
     assert result.closure_error.max() <= 1e-8
 
 
+@pytest.mark.matrix("integrator", "form")
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("integrator", ["bdf", "radau9", "esdirk43"])
 def test_andrews_mechanism_by_more_integrators(form: str, integrator: str) -> None:

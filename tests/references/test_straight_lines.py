@@ -129,6 +129,7 @@ def scott_russell() -> Drawer:
 DRAWERS = {"peaucellier": peaucellier, "hart": hart, "scott_russell": scott_russell}
 
 
+@pytest.mark.matrix("kind")
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", DRAWERS)
 def test_the_line_is_straight(name: str, kind: str) -> None:
@@ -140,6 +141,7 @@ def test_the_line_is_straight(name: str, kind: str) -> None:
     assert drawer.drawn(result) > 0.5
 
 
+@pytest.mark.matrix("coordinates", "formulation")
 @every_combination
 def test_peaucellier_falls_along_its_line(coordinates: str, formulation: str) -> None:
     drawer = peaucellier()
@@ -184,6 +186,7 @@ def test_peaucellier_closes_from_a_rough_sketch_by_every_method(seed: int, metho
     assert pose["C.angle"] == pytest.approx(np.radians(10), abs=1e-10)
 
 
+@pytest.mark.matrix("kind")
 @every_kind
 @pytest.mark.parametrize("seed", range(3))
 def test_a_rough_sketch_is_enough(seed: int, kind: str) -> None:

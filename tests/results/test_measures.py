@@ -246,3 +246,74 @@ def test_measures_are_drawn_over_another_quantity_and_told_in_degrees():
         measured.plot(over="O.angel")
     with pytest.raises(lw.errors.RefusedError, match="over step alone"):
         lw.integrators.spectral_radius("dop853", [0.1, 1.0]).plot(over="O.angle")
+
+
+def test_the_instant_centre_against_the_ground_is_the_ordinary_one():
+    result = four()
+    own = lw.measures.instant_centre(result, "coupler")
+    named = lw.measures.instant_centre(result, "coupler", relative_to="ground")
+    np.testing.assert_array_equal(named, own.values)
+    assert named.title == own.title
+    # P of two bodies is one point, whichever moves
+    np.testing.assert_allclose(lw.measures.instant_centre(result, "ground", relative_to="coupler"), own, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("ask", "told"),
+    [
+        (lambda r: lw.measures.instant_centre(r, "couplr"), "'couplr' is no body; did you mean 'coupler'"),
+        (lambda r: lw.measures.instant_centre(r, "coupler", relative_to="crnk"), "'crnk' is no body; .*'crank'"),
+        (lambda r: lw.measures.instant_centre(r, "crank", relative_to="crank"), "crank does not move against itself"),
+        (lambda r: lw.measures.instant_centre(r, "ground"), "ground does not move against itself"),
+        (lambda r: lw.measures.centrodes(r, "couplr"), "'couplr' is no body that moves; .*'coupler'"),
+        (lambda r: lw.measures.mechanical_advantage(r, "O", "D"), "'D' is no joint or speed; valid names: A, B, C, O$"),
+        (lambda r: lw.measures.mechanical_advantage(r, "O", "C.sped"), "did you mean .*C.speed"),
+        (lambda r: lw.measures.mechanical_advantage(r, "O", "C.angle"), r"C.angle \[rad\] is no speed"),
+    ],
+)
+def test_names_of_bodies_and_speeds_are_answered_with_such(ask, told):
+    with pytest.raises(lw.LinkworkError, match=told):
+        ask(four())
+
+
+def test_the_unit_of_an_advantage_is_one_of_ways():
+    """Over the way of an input speeds have other units than over time; their ratio has not."""
+    over_time = lw.solve_kinematics(slider_crank((0.5, 1.7, 0.0), 0.4, 1.0), {"O": "0.4 + t"}, until=1)
+    found = [lw.measures.mechanical_advantage(result, "O", "guide") for result in (slider(), over_time)]
+    assert [item.unit for item in found] == ["rad/m", "rad/m"]
+    assert found[0][0] == pytest.approx(found[1][0], rel=1e-12)
+    assert lw.measures.mechanical_advantage(four(), "O", "C").unit == "1"
+
+
+def drawn(units, over="O.angle"):
+    axes = lw.measures.transmission_angle(four(), "B").plot(over=over, units=units).axes[0]
+    line = axes.get_lines()[0]
+    return line.get_xdata(), line.get_ydata(), axes.get_xlabel(), axes.get_ylabel()
+
+
+def test_a_measure_is_drawn_over_an_angle_in_degrees():
+    angle = lw.measures.transmission_angle(four(), "B").values
+    x, y, below, beside = drawn({"*": "deg"})
+    np.testing.assert_allclose(x, np.degrees(TURN), atol=1e-9)
+    np.testing.assert_allclose(y, np.degrees(angle), atol=1e-9)
+    assert below == "O.angle [deg]" and beside.endswith("[deg]")
+    for units in ({"O.angle": "deg"}, {"O.*": "deg"}):
+        x, y, below, beside = drawn(units)
+        np.testing.assert_allclose(x, np.degrees(TURN), atol=1e-9)
+        np.testing.assert_allclose(y, angle, atol=1e-12)
+    x, y, *_ = drawn({"transmission angle at B": "deg"})
+    np.testing.assert_allclose(x, TURN, atol=1e-12)
+    np.testing.assert_allclose(y, np.degrees(angle), atol=1e-9)
+    # a quantity of the run that is not drawn is let be, as in its own plots; others are errors
+    np.testing.assert_allclose(drawn({"C.angle": "deg"})[0], TURN, atol=1e-12)
+    with pytest.raises(lw.LinkworkError, match=r"O\.angle"):
+        drawn({"O.angel": "deg"})
+
+
+def test_no_word_on_attitudes_in_space_where_there_are_none():
+    with pytest.raises(lw.LinkworkError) as told:
+        lw.measures.transmission_angle(four(), "B").table(units={"O.angle": "deg"})
+    assert "quaternion" not in str(told.value)
+    with pytest.raises(lw.LinkworkError) as told:
+        four()["coupler.orientation"]
+    assert "quaternion" not in str(told.value)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from exploring import drawn
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix
+from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
 
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
+from linkwork.topology.plan.blocks import Edge, Network, Tie
+from linkwork.topology.plan.network import bridges
 
 few = drawn(60)
 
@@ -97,3 +100,29 @@ def test_light_links_go_into_the_tree(graph: tuple[list[str], list[Link]]) -> No
 def test_parallel_links_make_a_loop_of_two() -> None:
     tree = spanning_tree("root", ["a"], [Link("one", "root", "a"), Link("two", "a", "root")])
     assert [link.name for link in tree.loops[0].links] == ["two", "one"]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_joints_in_no_loop_are_those_whose_removal_parts_the_bodies(seed: int) -> None:
+    """Independent: connected components of SciPy, joint by joint; with several joints of a pair, and ties of three."""
+    rng = np.random.default_rng(seed)
+    count, none = int(rng.integers(2, 12)), np.zeros((0, 6))
+    names = ["ground", *(f"b{i}" for i in range(1, count))]
+    pairs = [(names[rng.integers(0, i)], names[i]) for i in range(1, count) if rng.random() < 0.9]
+    pairs += [tuple(rng.choice(names, 2)) for _ in range(rng.integers(0, 5))]
+    edges = {f"j{k}": Edge(f"j{k}", str(one), str(other), "R", none) for k, (one, other) in enumerate(pairs)}
+    tied = [tuple(map(str, rng.choice(names, min(3, count), replace=False))) for _ in range(rng.integers(0, 3))]
+    ties = tuple(Tie(f"t{k}", bodies, (), 1, {}) for k, bodies in enumerate(tied))
+    network = Network("ground", tuple(names[1:]), edges, (), ties)
+
+    def parts(without: str) -> int:
+        links = np.zeros((count, count))
+        for edge in edges.values():
+            if edge.name != without:
+                links[names.index(edge.first), names.index(edge.second)] = 1
+        for bodies in tied:
+            for body in bodies:
+                links[names.index(bodies[0]), names.index(body)] = 1
+        return int(connected_components(csr_array(links), directed=False)[0])
+
+    assert bridges(network) == [name for name in edges if parts(name) > parts("")]

@@ -30,6 +30,7 @@ def slotted(rng: np.random.Generator, swapped: bool, slot_on: str, **more: Any) 
     return lw.Model(space="planar", gravity=[0, -9.81], points=places, bodies=bodies, joints=joints, **more)
 
 
+@pytest.mark.matrix("swapped")
 @pytest.mark.parametrize("swapped", [False, True])
 @pytest.mark.parametrize("slot_on", ["lever", "crank"])
 @examples(4)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import casadi as ca
 import numpy as np
 
 from linkwork.arrays import Array
 
 ROUNDING = 4e-16  # of the size of its terms: error of a sum of few of them
+MISSED = 1e-6  # by which a matrix that is given may miss a rotation
 
 
 def planar_rotation(angle: ca.SX) -> ca.SX:
@@ -75,6 +78,15 @@ def to_quaternion(r: ca.SX) -> ca.SX:
     return best / (2 * ca.sqrt(largest))
 
 
+def roll_pitch_yaw(r: ca.SX) -> ca.SX:
+    """Angles of R = R_z(yaw) R_y(pitch) R_x(roll): roll and yaw from −π to π, pitch from −π/2 to π/2.
+
+    At a pitch of ±π/2 only the sum or difference of roll and yaw is determined.
+    """
+    level = ca.sqrt(r[0, 0] ** 2 + r[1, 0] ** 2)
+    return ca.vertcat(ca.atan2(r[2, 1], r[2, 2]), ca.atan2(-r[2, 0], level), ca.atan2(r[1, 0], r[0, 0]))
+
+
 def near_quaternion(axes: ca.SX, guess: ca.SX) -> ca.SX:
     """The quaternion of the rotation *axes* (3 × 3) near the quaternion *guess* (4): guess ⊗ what is left to turn."""
     # of unit length, since an error of it would grow from one state to the next
@@ -124,6 +136,17 @@ def nearest_rotation(matrix: Array) -> Array:
     signs = np.ones(len(matrix))
     signs[-1] = np.sign(np.linalg.det(u @ vt))
     return u @ np.diag(signs) @ vt
+
+
+def why_no_rotation(matrix: Array) -> str:
+    """What keeps a matrix (3 × 3) from being a rotation; nothing where it is one up to rounding."""
+    # of any numbers, whose squares may be none
+    lengths = np.array([math.hypot(*column) for column in matrix.T])
+    if not np.all(np.abs(lengths - 1.0) < MISSED):
+        return f"its columns have the lengths {', '.join(f'{x:.6g}' for x in lengths)}"
+    if np.max(np.abs(np.triu(matrix.T @ matrix, 1))) > MISSED:
+        return "its columns are not perpendicular"
+    return "" if np.linalg.det(matrix) > 0.0 else "it is left-handed, a mirror"
 
 
 def straightened(matrix: Array) -> Array:

@@ -126,7 +126,7 @@ def si(value: float | str, dimension: str = "any") -> float:
     elif isinstance(value, str):
         number = _quantity(value, dimension)
     else:
-        raise UnitError(f"{value!r} is neither a number nor a text with a unit such as '{_example(dimension)}'")
+        raise UnitError(f"{value!r:.60} is neither a number nor a text with a unit such as '{_example(dimension)}'")
     if not math.isfinite(number):
         raise UnitError(f"{value!r} is not a finite number")
     return number

@@ -8,8 +8,9 @@ added to it once, in ``numbering``.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import ClassVar
 
 import casadi as ca
@@ -63,6 +64,17 @@ class ConstraintRow:
     meaning: Meaning = field(default_factory=lambda: Meaning("force"))
 
 
+class Later:
+    """An expression that is written when somebody first asks for it: M of a long chain is long, and few need it."""
+
+    def __init__(self, write: Callable[[], ca.SX]) -> None:
+        self._write = write
+
+    @cached_property
+    def expression(self) -> ca.SX:
+        return self._write()
+
+
 @outlined
 @dataclass(frozen=True, eq=False)
 class Kinematics:
@@ -87,7 +99,7 @@ class Kinematics:
     joint_values: Mapping[str, ca.SX]
     joint_rates: Mapping[str, ca.SX]
     rows: tuple[ConstraintRow, ...]
-    mass: ca.SX
+    inertia: Later  # M
     bias: ca.SX
     scale: Array
     length: float
@@ -97,6 +109,17 @@ class Kinematics:
     identities: tuple[ConstraintRow, ...] = ()
     reframe: ca.SX | None = None
     own: Mapping[str, tuple[ca.SX, ca.SX]] = field(default_factory=dict)  # by body: coordinates of its own, their rates
+
+    @property
+    def mass(self) -> ca.SX:
+        """M."""
+        return self.inertia.expression
+
+    def heavier(self, mass: ca.SX, bias: ca.SX) -> Kinematics:
+        """The same with more in M and in the forces of weight and velocities."""
+        if not mass.nnz() and not bias.nnz():
+            return self
+        return replace(self, inertia=Later(lambda: self.mass + mass), bias=self.bias + bias)
 
     def carrier(self, body: str) -> Carrier:
         """The frame of a body and its velocity, with the coordinates that are its own."""
@@ -122,7 +145,7 @@ class Kinematics:
             v_names=(*self.v_names, *names[1]),
             rates=ca.vertcat(self.rates, v),
             retract=None if self.retract is None else ca.vertcat(self.retract, q + v),
-            mass=ca.diagcat(self.mass, ca.SX(n, n) if mass is None else mass),
+            inertia=Later(lambda: ca.diagcat(self.mass, ca.SX(n, n) if mass is None else mass)),
             bias=ca.vertcat(self.bias, ca.SX(n, 1)),
             scale=np.concatenate([self.scale, scale]),
             reframe=None if framed is None else ca.vertcat(framed[:-1], q, framed[-1]),

@@ -22,7 +22,8 @@ from linkwork.coordinates.natural.kind import own_point
 from linkwork.coordinates.natural.sharing import OwnPoint, share
 from linkwork.coordinates.placed_body import place_body
 from linkwork.coordinates.reference_point import ReferencePoint
-from linkwork.coordinates.relative import Relative, TreeJoint, tree_joint
+from linkwork.coordinates.relative import Relative
+from linkwork.coordinates.tree import TreeJoint, tree_joint
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree

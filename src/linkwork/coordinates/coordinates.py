@@ -19,7 +19,7 @@ import numpy as np
 from linkwork.algebra.expressions.switches import Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, RowLabel
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, Later, RowLabel
 from linkwork.coordinates.contributions import Loading, OneSided
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.gearing import gear_inertia, geared
@@ -113,6 +113,14 @@ class Coordinates(Answer):
         return ca.vertcat(ca.SX(0, 1), *positions, ca.SX(len(self.rows) - self.holonomic, 1))
 
     @property
+    def along_tree(self) -> bool:
+        """Whether v is that of the joints of a tree, and M that of its rigid bodies alone."""
+        k = self.kinematics
+        if self.kind.name != "relative" or k.spins_held or k.own or any(True for _ in geared(self.loading.actions)):
+            return False
+        return sum(rate.numel() for rate in k.joint_rates.values()) == k.v.numel()
+
+    @property
     def holonomic(self) -> int:
         """How many rows restrict positions; the others, behind them, restrict velocities only."""
         return sum(label.level == "position" for label in self.labels)
@@ -178,7 +186,7 @@ class Coordinates(Answer):
         further = spin_inertia(self.topology, self.kinematics), gear_inertia(self.motion, geared(self.loading.actions))
         for more_mass, more_bias in further:
             mass, bias = mass + more_mass, bias + more_bias
-        motion = replace(self.motion, kinematics=replace(self.kinematics, mass=mass, bias=bias))
+        motion = replace(self.motion, kinematics=replace(self.kinematics, inertia=Later(lambda: mass), bias=bias))
         return replace(self, motion=motion, forces=bias + self.loading.generalised)
 
     def counts(self) -> Counts:

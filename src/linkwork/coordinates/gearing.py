@@ -33,9 +33,7 @@ def geared(actions: Mapping[str, Contribution]) -> Iterator[tuple[CarriedSpin, D
 
 def with_gears(motion: Motion, actions: Mapping[str, Contribution]) -> Motion:
     """The motion with the inertia of geared rotors in M and h."""
-    k = motion.kinematics
-    mass, bias = gear_inertia(motion, geared(actions))
-    return replace(motion, kinematics=replace(k, mass=k.mass + mass, bias=k.bias + bias))
+    return replace(motion, kinematics=motion.kinematics.heavier(*gear_inertia(motion, geared(actions))))
 
 
 def gear_inertia(motion: Motion, spins: Iterable[tuple[CarriedSpin, DrivingJoint]]) -> tuple[ca.SX, ca.SX]:

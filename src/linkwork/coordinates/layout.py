@@ -21,6 +21,7 @@ from linkwork.coordinates.base import (
     Array,
     ConstraintRow,
     Kinematics,
+    Later,
     Twist,
     joint_rows,
     orientation_rows,
@@ -32,7 +33,8 @@ from linkwork.coordinates.natural.kind import place_entities
 from linkwork.coordinates.natural.rigidity import conditions
 from linkwork.coordinates.natural.sharing import Sharing
 from linkwork.coordinates.placed_body import PlacedBody
-from linkwork.coordinates.relative import TreeJoint, advance, carried, origin_twist, place_joint
+from linkwork.coordinates.relative import advance, carried, origin_twist
+from linkwork.coordinates.tree import TreeJoint, place_joint
 from linkwork.elements.joints import FREE
 from linkwork.position.geometry import GROUND, Geometry, Pose, inside
 
@@ -66,7 +68,7 @@ class Layout:
         further_mass, further_bias = self._further_inertia(moving)
         return replace(
             moving,
-            mass=ca.diagcat(*masses) + further_mass,
+            inertia=Later(lambda: ca.diagcat(*masses) + further_mass),
             bias=ca.vertcat(*biases) + further_bias,
             of_points=frozenset(self.bases),
             spinless=frozenset(name for name, body in self.bases.items() if body.basis.slender),
@@ -102,7 +104,7 @@ class Layout:
             joint_values={joint.name: joint.q for joint in held},
             joint_rates={joint.name: joint.v for joint in self.joints},
             rows=(),
-            mass=ca.SX(v.numel(), v.numel()),
+            inertia=Later(lambda: ca.SX(v.numel(), v.numel())),
             bias=ca.SX(v.numel(), 1),
             scale=np.array([self.length if f.kind == "length" else 1.0 for _, f in freedoms]),
             length=self.length,

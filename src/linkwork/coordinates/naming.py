@@ -2,9 +2,9 @@
 
 Points: ``P.x``, ``P.vx``, ``P.ax`` (a point given in a body's own list: ``body.P.x`` as well). Bodies: ``b.x`` of the
 centre of mass, ``b.vx``, ``b.ax``; in the plane ``b.angle``, ``b.speed``, ``b.acceleration``; in space the quaternion
-``b.q0`` to ``b.q3``, ``b.wx`` and ``b.alphax``; ``b.origin.x`` of the body frame. Joints: the names of their freedoms
-and rates, ``O.angle``, ``O.speed``, ``O.acceleration``. The mechanism and groups of bodies: ``centre_of_mass.x``, ``.vx``
-and ``.ax``.
+``b.q0`` to ``b.q3``, ``b.roll``, ``b.pitch`` and ``b.yaw``, ``b.wx`` and ``b.alphax``; ``b.origin.x`` of the body frame.
+Joints: the names of their freedoms and rates, ``O.angle``, ``O.speed``, ``O.acceleration``. The mechanism and groups of
+bodies: ``centre_of_mass.x``, ``.vx`` and ``.ax``.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ import casadi as ca
 
 from linkwork.algebra.expressions import Defined, Expression, to_sx
 from linkwork.algebra.expressions.switches import Switches
-from linkwork.algebra.rotations import to_quaternion
+from linkwork.algebra.rotations import roll_pitch_yaw, to_quaternion
 from linkwork.coordinates.bodies_together import BodiesTogether, weightless
 from linkwork.coordinates.motion import Coordinate, Motion
 from linkwork.elements.contribution import Contribution, OwnState, Station
+from linkwork.elements.relations.guidance import ANGLES
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model import Model
 from linkwork.model.places import seat_of
@@ -259,6 +260,9 @@ def _body_entries(motion: Motion, name: str) -> dict[str, Entry]:
     for i in range(4):
         text = f"quaternion of {name}, component {i} (w first, body to world)"
         entries[f"{name}.q{i}"] = Entry("", text, _element(i, lambda: to_quaternion(frame.axes)))
+    for i, (angle, axis) in enumerate(zip(ANGLES, "xyz", strict=True)):
+        text = f"{angle} of {name}, about {axis}: R_z(yaw) R_y(pitch) R_x(roll)"
+        entries[f"{name}.{angle}"] = Entry("rad", text, _element(i, lambda: roll_pitch_yaw(frame.axes)))
     for i, axis in enumerate("xyz"):
         text = f"{axis} angular velocity of {name} (world axes)"
         entries[f"{name}.w{axis}"] = Entry("rad/s", text, _element(i, lambda: twist.omega))

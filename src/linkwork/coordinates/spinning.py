@@ -34,7 +34,7 @@ def hold_spins(topology: Topology, kinematics: Kinematics) -> Kinematics:
         return k
     mass, bias = spin_inertia(topology, k)
     turning = {name for spin in topology.idle_spins if spin.name in known for name in spin.bodies}
-    return replace(k, mass=k.mass + mass, bias=k.bias + bias, spins_held=frozenset({*known, *turning}))
+    return replace(k.heavier(mass, bias), spins_held=frozenset({*known, *turning}))
 
 
 def spin_inertia(topology: Topology, kinematics: Kinematics) -> tuple[ca.SX, ca.SX]:

@@ -30,7 +30,8 @@ from linkwork.coordinates.base import Kinematics
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.sharing import Entity
-from linkwork.coordinates.relative import BodyMotion, Relative, TreeJoint, propagate, tree_joints
+from linkwork.coordinates.relative import BodyMotion, Relative, propagate
+from linkwork.coordinates.tree import TreeJoint, tree_joints
 from linkwork.position.geometry import Geometry
 from linkwork.topology.graph.graph import SpanningTree
 

@@ -14,8 +14,15 @@ from linkwork.equations.terms import make_function
 
 def kinetic_energy(c: Coordinates) -> ca.SX:
     """Of the bodies, and of parts that elements have of their own."""
-    moving = ca.dot(c.v, c.mass @ c.v) / 2 if c.v.numel() else ca.SX(0)
-    return moving + c.loading.kinetic
+    return _of_bodies(c) + c.loading.kinetic
+
+
+def _of_bodies(c: Coordinates) -> ca.SX:
+    """Body by body, or vᵀ M v / 2 where more than their bodies is in M."""
+    if not c.along_tree:
+        return ca.dot(c.v, c.mass @ c.v) / 2 if c.v.numel() else ca.SX(0)
+    parts = [c.motion.inertia(name) for name in c.geometry.bodies]
+    return sum((ca.dot(part.velocities, part.block @ part.velocities) / 2 for part in parts), ca.SX(0))
 
 
 def potential_energy(c: Coordinates) -> ca.SX:

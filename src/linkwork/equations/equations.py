@@ -77,7 +77,7 @@ class Equations(Answer):
     def report(self) -> list[Text | str]:
         """The coordinates, and what there is to compile."""
         counts = (f"{name}: {function.n_instructions()} instructions" for name, function in self.functions.items())
-        return [Text(f"in {self.coordinates}"), *counts]
+        return [Text(f"in {self.coordinates}"), *self.scheme.remarks, *counts]
 
     def columns(self) -> list[Column]:
         """The functions of the formulation and their sizes."""

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean
-from linkwork.model.fields import as_faults, brief, read_each, read_name, refused
+from linkwork.model.fields import Read, as_faults, brief, read_each, read_name, refused
 from linkwork.model.frozen import Constant
 from linkwork.plugins import discover
 from linkwork.words import translated
@@ -154,8 +154,7 @@ def _fault(path: str, finding: Mapping[str, Any], declaration: type[BaseModel]) 
     context = finding.get("ctx", {})
     kind = finding["type"]
     if kind == "missing":
-        description = declaration.model_fields[path].description if path in declaration.model_fields else None
-        return Fault(path, "is missing", description or "")
+        return Fault(path, "is missing", _wanted(path, declaration))
     if kind == "extra_forbidden":
         hint = f"decimals are written with a point, 0.{path}" if re.match(r"\d+($|\s)", path) else ""
         hint = hint or did_you_mean(path, list(declaration.model_fields), "key")
@@ -164,6 +163,19 @@ def _fault(path: str, finding: Mapping[str, Any], declaration: type[BaseModel]) 
         choices = re.findall(r"'([^']*)'", str(context.get("expected", ""))) or [str(context.get("expected", ""))]
         return Fault(path, f"{finding['input']!r:.60} is not one of: {', '.join(choices)}", _close(finding, choices))
     return Fault(path, str(finding["msg"]).lower())
+
+
+def _wanted(path: str, declaration: type[BaseModel]) -> str:
+    """What is written for a key that is missing: an example with its unit, and what it means."""
+    field = declaration.model_fields.get(path)
+    if field is None:
+        return ""
+    described = field.description or ""
+    examples = [item for read in field.metadata if isinstance(read, Read) for item in read.schema.get("examples", ())]
+    example = next((item for item in [*(field.examples or ()), *examples] if isinstance(item, str)), None)
+    if example is None or described.startswith("write "):
+        return described
+    return f"write {path}: {example}" + (f", {described}" if " " in described else "")
 
 
 def _close(finding: Mapping[str, Any], choices: list[str]) -> str:

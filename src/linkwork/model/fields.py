@@ -14,7 +14,7 @@ from pydantic_core import PydanticCustomError, core_schema
 from linkwork.algebra.expressions import TIME, Expression, Number, check_formula, number, parse, with_definitions
 from linkwork.algebra.renames import reading, write_names
 from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS, check_dimension, read_unit
-from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, UnitError
+from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, UnitError, nearest
 
 VectorOfExpressions = tuple[Expression, ...]
 V = TypeVar("V")
@@ -51,8 +51,12 @@ def read_scalar(value: Any, dimension: str = "any") -> Expression:
     elif isinstance(value, Real) and not isinstance(value, (bool, np.bool_)):
         expression = _from_number(value)
     else:
-        example = DIMENSIONS[dimension].example
-        raise refused(f"{brief(value)} is not a number", f"write a number, '{example}', or a formula")
+        example, hint = DIMENSIONS[dimension].example, ""
+        if isinstance(value, Mapping) and {"table", "rows", "file"} & {*value}:
+            hint = (
+                "; a table is a definition, definitions: {push: {table: [[0, 0], [0.5, 100]]}}, whose name stands here"
+            )
+        raise refused(f"{brief(value)} is not a number", f"write a number, '{example}', or a formula{hint}")
     expression = with_definitions(expression)
     check_literal(expression, dimension)
     return expression
@@ -63,6 +67,10 @@ def _from_number(value: Real) -> Expression:
         return number(float(value))
     except OverflowError:
         raise ExpressionError("the number is too large") from None
+
+
+def _units_of(dimension: str) -> list[str]:
+    return [word for word, (_, exponents) in UNIT_WORDS.items() if exponents == DIMENSIONS[dimension].exponents]
 
 
 def check_literal(expression: Expression, dimension: str) -> None:
@@ -77,7 +85,10 @@ def check_literal(expression: Expression, dimension: str) -> None:
         if word != TIME and (word in UNIT_WORDS or not word.isidentifier()):
             raise
         digits = expression.text.removesuffix(word).strip()
-        raise UnitError(f"{error}\n    -> a product is written with a star: {digits}*{word}") from None
+        product = f"a product is written with a star: {digits}*{word}"
+        meant = nearest(word, _units_of(dimension), 1)
+        hint = f"did you mean '{digits} {meant[0]}'? {product[0].upper()}{product[1:]}" if meant else product
+        raise UnitError(f"{error}\n    -> {hint}") from None
 
 
 def literal_faults(path: str, expression: Expression | None, dimension: str) -> Iterator[Fault]:

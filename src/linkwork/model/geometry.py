@@ -12,9 +12,9 @@ import numpy as np
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
-from linkwork.algebra.rotations import from_quaternion, nearest_rotation
+from linkwork.algebra.rotations import about_x, about_y, about_z, from_quaternion, nearest_rotation
 from linkwork.algebra.space import Space
-from linkwork.model.rotation import AxisAngle, PlanarAngle, Quaternion, Rotation, RotationMatrix
+from linkwork.model.rotation import AxisAngle, PlanarAngle, Quaternion, RollPitchYaw, Rotation, RotationMatrix
 
 
 class Values(Protocol):
@@ -39,6 +39,9 @@ def turned(values: Values, rotation: Rotation | None) -> Frame:
         case Quaternion(wxyz):
             e = values.vector(wxyz)
             return Frame(zero, from_quaternion(e / ca.norm_2(e)))
+        case RollPitchYaw(roll, pitch, yaw):
+            angles = [values.value(angle) for angle in (roll, pitch, yaw)]
+            return Frame(zero, about_z(angles[2]) @ about_y(angles[1]) @ about_x(angles[0]))
         case RotationMatrix(rows):
             given = ca.vertcat(*[values.vector(row).T for row in rows])
             return Frame(zero, given if not given.is_constant() else ca.SX(nearest_rotation(np.array(ca.DM(given)))))

@@ -137,6 +137,8 @@ class Joint(Element):
         if draft.space is not None and draft.space not in self.MECHANICS.axes:
             kinds = ", ".join(name for name, kind in JOINT_KINDS.items() if draft.space in kind.MECHANICS.axes)
             where = "in space" if draft.space == "planar" else "in the plane"
+            if self.kind == "planar":
+                kinds += "; a body without a joint floats with its three freedoms, or has two prismatic joints"
             yield Fault(f"{path}.kind", f"a {self.kind} joint needs a model {where}", f"{draft.space} kinds: {kinds}")
         elif draft.space is not None:
             yield from self._axis_faults(draft, path)

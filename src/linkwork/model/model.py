@@ -17,6 +17,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
+from linkwork.model.definitions import Definition
 from linkwork.model.drive import Driver
 from linkwork.model.element import Element
 from linkwork.model.fields import (
@@ -108,10 +109,10 @@ class Model(Constant):
     parameters: dict[str, _ParameterField] = Field(
         {}, description="named numbers; live ones may be varied later; default: none"
     )
-    definitions: dict[str, Value] = Field(
+    definitions: dict[str, Definition] = Field(
         {},
-        description="formulas of t, parameters and quantities of the state that other formulas use by their names; "
-        "default: none",
+        description="formulas of t, parameters and quantities of the state that other formulas use by their names, and "
+        "tables over t; default: none",
         examples=[{"pressure": "p_max*exp(-30*t)", "pull": "pressure*area"}],
     )
     points: dict[str, Position] = Field({}, description="the sketch: positions in world axes, m; default: none")
@@ -309,7 +310,8 @@ class Model(Constant):
         data["base"] = {} if self.base is None else self.base.to_dict()
         for section in SECTIONS:
             entries = getattr(self, section.name).items()
-            data[section.name] = write_names({name: _written(entry) for name, entry in entries})
+            written = section.write or _written
+            data[section.name] = write_names({name: written(entry) for name, entry in entries})
         return {key: value for key, value in data.items() if value != {}}
 
     def __str__(self) -> str:

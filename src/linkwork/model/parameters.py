@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from math import pi
 
+import numpy as np
 from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, known_units, measured, parse, to_float
@@ -63,6 +64,7 @@ def in_si(parameters: Mapping[str, Parameter], given: Mapping[str, float | str])
     and a plain number of an angle that the model has in degrees is within a turn."""
     found: dict[str, float] = {}
     for name, value in given.items():
+        value = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
         found[name] = ReadNumber(_in_si(name, value, parameters))
         if not isinstance(value, ReadNumber) and abs(found[name]) > TURN:
             _check_bare(name, value, parameters)
@@ -70,6 +72,11 @@ def in_si(parameters: Mapping[str, Parameter], given: Mapping[str, float | str])
 
 
 def _in_si(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> float:
+    if np.ndim(value):
+        raise UnitError(
+            f"parameter '{name}' has {np.size(value)} values; one number is wanted: ask once for each, or give what "
+            "changes in a run as a table over time (definitions) or as a formula of t"
+        )
     if isinstance(value, str) and name in parameters:
         known, own = units_of(parameters).get(name), measured(parse(value))
         if known is not None and own is not None and own.words and own.exponents != known.exponents:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from linkwork.elements.relations.guidance import ANGLES
 from linkwork.errors import did_you_mean
 from linkwork.model.fields import refused
 from linkwork.model.joint import Joint
@@ -50,14 +51,14 @@ class Vocabulary:
         """Quantities of a body.
 
         Those of its centre of mass, ``origin.x`` of its frame; angle and speed (planar), or the quaternion q0 to q3
-        (scalar first, body to world) and the angular velocity wx wy wz in world axes (spatial).
+        (scalar first, body to world), roll, pitch and yaw, and the angular velocity wx wy wz in world axes (spatial).
         """
         if self.space == "planar":
             turning: tuple[str, ...] = ("angle", "speed", "acceleration")
             turning = turning if self.accelerations else turning[:2]
         else:
             kinds = ("w", "alpha") if self.accelerations else ("w",)
-            turning = ("q0", "q1", "q2", "q3", *(f"{kind}{axis}" for kind in kinds for axis in "xyz"))
+            turning = ("q0", "q1", "q2", "q3", *ANGLES, *(f"{kind}{axis}" for kind in kinds for axis in "xyz"))
         moved = (*self.momenta, *(f"{ANGULAR}.{CENTRE}.{axis}" for axis in TURNS[self.space]))
         origin = tuple(f"origin.{axis}" for axis in AXES[self.space])
         return (*self.point, *origin, *turning, *(moved if self.accelerations else ()))

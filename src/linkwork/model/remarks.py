@@ -6,6 +6,7 @@ Every check, analysis and run of such a model prints these lines: one text, told
 from __future__ import annotations
 
 from collections.abc import Iterator
+from math import dist
 
 from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
@@ -13,14 +14,16 @@ from linkwork.model.places import joints_at, never_part, owners, pin_owner
 from linkwork.model.quantities import Vocabulary
 from linkwork.model.report import friction_text, range_text
 
+FAR = 50.0  # times the length that is drawn: roughly drawn is something else
 ENDS = ("between", "at", "point")  # keys of forces and relations that name the points on which they act
 
 
 def remarks(model: Described) -> tuple[str, ...]:
-    """All of them: notes, names, stops and friction of joints, then points that are nobody's, and lines without a length."""
+    """All of them: notes, names, lengths, stops and friction of joints, points that are nobody's, lines without a length."""
     return (
         *model.notes,
         *_names(model),
+        *_lengths(model),
         *_limits(model),
         *_friction(model),
         *_ends(model),
@@ -32,6 +35,20 @@ def remarks(model: Described) -> tuple[str, ...]:
 def _names(model: Described) -> Iterator[str]:
     if model.renames:
         yield f"names that are others in formulas and tables: {model.names_of_users.shown()}"
+
+
+def _lengths(model: Described) -> Iterator[str]:
+    """Lengths of bars that are far from those drawn, as numbers are that want a unit."""
+    far = []
+    for name, body in model.bodies.items():
+        if body.bar is None or body.length is None:
+            continue
+        ends = [[model.number(x) for x in model.points[point]] for point in body.bar if point in model.points]
+        drawn, length = dist(*ends) if len(ends) == len(body.bar) else 0.0, model.number(body.length)
+        if drawn > 0.0 and not 1 / FAR < length / drawn < FAR:
+            far.append(f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)")
+    if far:
+        yield f"lengths that are far from the sketch, was a unit forgotten? {', '.join(far)}"
 
 
 def _limits(model: Described) -> Iterator[str]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any
 
 from linkwork.algebra.expressions import Expression
+from linkwork.elements.relations.guidance import ANGLES
 from linkwork.model.fields import (
     Read,
     VectorOfExpressions,
@@ -49,15 +50,25 @@ class RotationMatrix:
     rows: tuple[VectorOfExpressions, ...]
 
 
-Rotation = PlanarAngle | AxisAngle | Quaternion | RotationMatrix
+@dataclass(frozen=True)
+class RollPitchYaw:
+    """Turned about the fixed x axis by ``roll``, then about y by ``pitch``, then about z by ``yaw`` (rad), as of drivers."""
+
+    roll: Expression
+    pitch: Expression
+    yaw: Expression
+
+
+Rotation = PlanarAngle | AxisAngle | Quaternion | RotationMatrix | RollPitchYaw
 _HINT = (
-    "write an angle in the plane; {axis: [0, 0, 1], angle: 30 deg}, {wxyz: [1, 0, 0, 0]} or {matrix: [...]} in space"
+    "write an angle in the plane; {axis: [0, 0, 1], angle: 30 deg}, {roll: 0, pitch: 0, yaw: 30 deg}, {wxyz: [1, 0, 0, 0]} "
+    "or {matrix: [...]} in space"
 )
 
 
 def read_rotation(value: Any) -> Rotation:
-    """Read an angle (planar) or one of the three spatial forms."""
-    if isinstance(value, (PlanarAngle, AxisAngle, Quaternion, RotationMatrix)):
+    """Read an angle (planar) or one of the four spatial forms."""
+    if isinstance(value, Rotation):
         return value
     if isinstance(value, Mapping):
         keys = {str(key) for key in value}
@@ -67,6 +78,8 @@ def read_rotation(value: Any) -> Rotation:
             return Quaternion(read_vector(value["wxyz"], "dimensionless", (4,)))
         if keys == {"matrix"}:
             return RotationMatrix(read_matrix(value["matrix"], "dimensionless"))
+        if keys and keys <= set(ANGLES):
+            return RollPitchYaw(*(read_scalar(value.get(name, 0), "angle") for name in ANGLES))
         raise refused(f"a rotation with the keys {', '.join(sorted(keys)) or 'none'} is not known", _HINT)
     items = as_list(value)
     if items is not None:
@@ -87,13 +100,16 @@ def write_rotation(value: Rotation | None) -> Any:
             return {"wxyz": write(wxyz)}
         case RotationMatrix(rows):
             return {"matrix": write(rows)}
+        case RollPitchYaw(roll, pitch, yaw):
+            return {"roll": write(roll), "pitch": write(pitch), "yaw": write(yaw)}
     return None
 
 
 _NUMBER: dict[str, Any] = {"anyOf": [{"type": "number"}, {"type": "string"}]}
 _SCHEMA: dict[str, Any] = {
     "description": "Orientation of the body axes in the sketch: an angle (planar); an axis with an angle, a "
-    "quaternion wxyz (scalar first) or a matrix (spatial); default: fitted likewise",
+    "quaternion wxyz (scalar first), a matrix, or roll, pitch and yaw about the fixed x, y and z, in this order (spatial); "
+    "default: fitted likewise",
     "anyOf": [
         *_NUMBER["anyOf"],
         {
@@ -102,6 +118,7 @@ _SCHEMA: dict[str, Any] = {
             "properties": {
                 "axis": {"type": "array", "items": _NUMBER, "minItems": 3, "maxItems": 3},
                 "angle": _NUMBER,
+                **dict.fromkeys(ANGLES, _NUMBER),
                 "wxyz": {"type": "array", "items": _NUMBER, "minItems": 4, "maxItems": 4},
                 "matrix": {"type": "array", "items": {"type": "array", "items": _NUMBER}, "minItems": 3, "maxItems": 3},
             },

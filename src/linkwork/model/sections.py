@@ -5,13 +5,14 @@ model section by section goes through this table.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean, nearest
 from linkwork.model.body import BODY_KINDS, DEFAULT_BODY
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND
+from linkwork.model.definitions import read_definition, write_definition
 from linkwork.model.drive import Driver
 from linkwork.model.element import E, Element, declared_kind, read_element
 from linkwork.model.fields import VectorOfExpressions, as_list, brief, read_names, read_scalar, read_vector
@@ -24,6 +25,11 @@ from linkwork.model.start import StartPose
 from linkwork.words import translated
 
 InitialValue = Expression | VectorOfExpressions
+TURNED_START = "{origin: [0, 0, 0.3], rotation: {axis: [1, 0, 0], angle: 5 deg}}"
+"""An example of where a body in space begins, as messages show it."""
+
+ANY_VALUE = "write value: 5"
+"""What the table of words proposes for a number or a formula by another name."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Section:
     kinds: declarations by what the key kind says, where there are several, of which one may be the default
     files: entries may name files
     inside: an example of an entry that is a mapping of values, which are read one by one; example: of the whole
+    write: an entry as plain data, where it is not written as elements and formulas are
     """
 
     name: str
@@ -47,6 +54,7 @@ class Section:
     files: bool = False
     inside: str = ""
     example: str = "{name: ...}"
+    write: Callable[[Any], Any] | None = None
 
 
 def _one(kind: type[Element]) -> Callable[[Any], Element]:
@@ -89,8 +97,10 @@ def _read_kind(value: Any, what: str, kinds: Mapping[str, type[E]], default: str
         return read_element(value, declaration)
     except ModelError as error:
         keys = list(declaration.model_fields)
-        told = f"a {value.get('kind', default)} {what} has no"
-        raise ModelError([_of_others(fault, told, keys, kinds) for fault in error.faults]) from None
+        kind = str(value.get("kind", default))
+        told = f"{'an' if kind[0] in 'aeio' else 'a'} {kind} {what} has no"
+        faults = [_of_others(fault, told, keys, kinds) for fault in error.faults]
+        raise ModelError([_with_value(fault, value) for fault in faults]) from None
 
 
 def _of_others(fault: Fault, told: str, keys: list[str], kinds: Mapping[str, type[Element]]) -> Fault:
@@ -102,6 +112,14 @@ def _of_others(fault: Fault, told: str, keys: list[str], kinds: Mapping[str, typ
     return Fault(fault.path, f"{told} {fault.path}", hint or f"leave it out, or write kind: {' or '.join(others)}")
 
 
+def _with_value(fault: Fault, given: Mapping[str, Any]) -> Fault:
+    """A fault that proposes a value in the place of a key, with what was given for this key."""
+    value = given.get(fault.path)
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return fault
+    return replace(fault, suggestion=fault.suggestion.replace(ANY_VALUE, f"write value: {value}"))
+
+
 def read_branch(value: Any) -> str:
     """The name of a branch; branches that are numbered may be given as numbers."""
     if isinstance(value, str) or (isinstance(value, int) and not isinstance(value, bool)):
@@ -111,12 +129,23 @@ def read_branch(value: Any) -> str:
 
 def read_initial_value(value: Any) -> InitialValue:
     """A number, or a vector of three."""
+    if isinstance(value, Mapping):
+        hint = f"they are numbers and vectors; where a body begins, and how it is turned, is start: {{body: {TURNED_START}}}"
+        raise ModelError([Fault("", "a mapping is not an initial value", hint)])
     return read_scalar(value) if as_list(value) is None else read_vector(value, "any", (3,))
 
 
 SECTIONS = (
     Section("parameters", "parameter", _read_parameter),
-    Section("definitions", "definition", read_scalar, elements=False, example="{pull: 3*O.angle - 2 N}"),
+    Section(
+        "definitions",
+        "definition",
+        read_definition,
+        elements=False,
+        files=True,
+        write=write_definition,
+        example="{pull: 3*O.angle - 2 N}",
+    ),
     Section("points", "point", lambda value: read_vector(value, "length"), elements=False),
     _of_kinds("bodies", "body", BODY_KINDS, DEFAULT_BODY, files=True),
     _of_kinds("joints", "joint", JOINT_KINDS),

@@ -1,6 +1,7 @@
 """Tables of a declaration: rows of two numbers, written out or read from a text file.
 
-``table: [[0, 0], [0.1, 5]]``, ``table: {file: spring.csv}`` or ``table: {rows: [...], interpolation: smooth}``.
+``table: [[0, 0], [0.1, 5]]``, ``table: {file: spring.csv}`` or ``table: {rows: [...], interpolation: smooth}``; of a file
+with more than two columns, ``table: {file: gait.csv, column: fx}``.
 A file is found beside the model file, and its rows become part of the model.
 """
 
@@ -16,14 +17,16 @@ import casadi as ca
 
 from linkwork.algebra.curves import Cubic, linear_curve, smooth_curve
 from linkwork.algebra.expressions import Expression
-from linkwork.errors import Fault, did_you_mean
+from linkwork.algebra.headings import Heading, read_headings
+from linkwork.algebra.units import DIMENSIONS
+from linkwork.errors import Fault, UnitError, did_you_mean
 from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.fields import Read, as_list, brief, read_each, read_scalar, refused, write
 from linkwork.model.geometry import Values
 from linkwork.model.named_files import allowed_file
 
 CURVES = {"linear": linear_curve, "smooth": smooth_curve}
-KEYS = ("rows", "file", "interpolation")
+KEYS = ("rows", "file", "column", "interpolation")
 MAX_ROWS = 1000
 MAX_BYTES = 4 * 2**20  # of a file with a table
 
@@ -41,8 +44,8 @@ class Table:
         return CURVES[self.interpolation](*columns)
 
 
-def table_field(x: str, f: str) -> Read:
-    """Annotation of a table with these dimensions of its two columns."""
+def table_schema(x: str, f: str) -> dict[str, Any]:
+    """JSON schema of a table."""
     row = {"type": "array", "items": {"anyOf": [{"type": "number"}, {"type": "string"}]}, "minItems": 2, "maxItems": 2}
     rows = {"type": "array", "items": row, "minItems": 2}
     named = {
@@ -50,12 +53,18 @@ def table_field(x: str, f: str) -> Read:
         "properties": {
             "rows": rows,
             "file": {"type": "string"},
+            "column": {"type": "string"},
             "interpolation": {"type": "string", "enum": list(CURVES)},
         },
         "additionalProperties": False,
     }
     text = f"rows [{x}, {f}], first column increasing; or a file of them, and the interpolation"
-    return Read(lambda value: read_table(value, x, f), {"anyOf": [rows, named], "description": text}, _write_table)
+    return {"anyOf": [rows, named], "description": text}
+
+
+def table_field(x: str, f: str) -> Read:
+    """Annotation of a table with these dimensions of its two columns."""
+    return Read(lambda value: read_table(value, x, f), table_schema(x, f), write_table)
 
 
 def read_table(value: Any, x: str, f: str) -> Table:
@@ -73,10 +82,14 @@ def read_table(value: Any, x: str, f: str) -> Table:
     if way not in CURVES:
         raise refused(f"interpolation {brief(way)} is not one of: {', '.join(CURVES)}")
     if "file" in value:
-        file = value["file"]
+        file, column = value["file"], value.get("column")
         if not isinstance(file, str) or not file:
             raise refused(f"{brief(file)} is not the name of a file", "write file: data.csv")
-        return Table(_read_file(file, x, f), way)
+        if not (column is None or isinstance(column, str)):
+            raise refused(f"column {brief(column)} is not the name of a column", "write column: fx")
+        return Table(_read_file(file, column, x, f), way)
+    if "column" in value:
+        raise refused("a column is one of a file", "write file: data.csv beside it, or leave it out")
     return Table(_read_rows(value["rows"], x, f), way)
 
 
@@ -98,29 +111,68 @@ def _read_row(value: Any, x: str, f: str) -> tuple[Expression, Expression]:
     return read_scalar(items[0], x), read_scalar(items[1], f)
 
 
-def _read_file(name: str, x: str, f: str) -> tuple[tuple[Expression, Expression], ...]:
-    """Two columns of numbers, separated by commas, semicolons or spaces; # starts a comment; one heading is allowed."""
+def _read_file(name: str, column: str | None, x: str, f: str) -> tuple[tuple[Expression, Expression], ...]:
+    """The first column of numbers and the second, or that of a name; between them commas, semicolons or spaces.
+
+    # starts a comment. One heading is allowed, whose units are read: ``x [mm], F [N]``, also as a comment.
+    """
     try:
         lines = allowed_file(name, MAX_BYTES).read_text(encoding="utf-8-sig").splitlines()
     except OSError as error:
         raise refused(f"the file '{name}' cannot be read: {error.strerror or error}") from None
     except UnicodeError:
         raise refused(f"the file '{name}' is no UTF-8 text", "save it as text with two columns of numbers") from None
-    rows = []
+    headings = read_headings(lines[0].strip().removeprefix("#")) if lines else []
+    place = _place(headings, name, column)
+    factors = _factors([headings[0], headings[place]], name, (x, f)) if place < len(headings) else (1.0, 1.0)
+    rows: list[list[float]] = []
     for i, line in enumerate(lines, 1):
         parts = re.split(r"\s*[,;\s]\s*", line.partition("#")[0].strip())
         if parts == [""]:
             continue
         try:
-            rows.append([float(part) for part in parts])
-        except ValueError:  # what stands there is not told: a file may be any
+            row = [float(part) for part in (parts if column is None else (parts[0], parts[place]))]
+        except (ValueError, IndexError):  # what stands there is not told: a file may be any
             if rows or i > 1:
                 hint = "two columns, separated by commas, semicolons or spaces; # begins a comment"
                 raise refused(f"line {i} of '{name}' is not two numbers", hint) from None
+        else:
+            rows.append([a * b for a, b in zip(row, factors, strict=True)] if len(row) == len(factors) else row)
+    if column is None and rows and len(rows[0]) > 2:
+        hint = "name one: column: fx, as the first line of the file calls it"
+        raise refused(f"the file '{name}' has {len(rows[0])} columns, of which two are needed", hint)
     return _read_rows(rows, x, f)
 
 
-def _write_table(table: Table | None) -> Any:
+def _place(headings: list[Heading], name: str, column: str | None) -> int:
+    """Which column is that of the values."""
+    if column is None:
+        return 1
+    places = [i for i, heading in enumerate(headings) if heading.name == column and i > 0]
+    if len(places) != 1:
+        found = "no column" if not places else f"{len(places)} columns"
+        hint = "the first line of the file names its columns, as in: time, fx [N], fy [N]"
+        raise refused(f"the first line of '{name}' names {found} '{column}' behind the first one", hint)
+    return places[0]
+
+
+def _factors(headings: list[Heading], name: str, dimensions: tuple[str, str]) -> tuple[float, float]:
+    """What brings the columns below two headings to SI."""
+    found = [1.0, 1.0]
+    for i, (heading, dimension) in enumerate(zip(headings, dimensions, strict=True)):
+        try:
+            found[i] = heading.factor(dimension)
+        except UnitError:  # what stands there is not told: a file may be any
+            needed = DIMENSIONS[dimension]
+            hint = f"write its unit, as in '{'xf'[i]} [{needed.example.split()[-1]}]', or none for SI"
+            which = ("the first column", "the column of values")[i]
+            raise refused(
+                f"the unit in the heading of {which} of '{name}' is not one of {needed.spoken}", hint
+            ) from None
+    return found[0], found[1]
+
+
+def write_table(table: Table | None) -> Any:
     if table is None:
         return None
     rows = write(table.rows)

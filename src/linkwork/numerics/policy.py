@@ -34,6 +34,10 @@ class Policy:
     faint: float = 1e-6  # of the longest row: fainter ones are not stretched to full length, lest rounding errors count
     closed: float = 1e-10  # residual of a position in which all joints are closed
     exact: float = 1e-12  # residual at which nothing is left to be put right
+    reached: float = (
+        1e-5  # singular value that counts as none where a search has closed to `exact`: ten times its square root
+    )
+    improved: float = 1e-14  # residual to which positions that are nearly known are improved, or as far as it falls
     followed: float = (
         1e-10  # singular value along which iterations still take a step: double roots are reached by halves
     )

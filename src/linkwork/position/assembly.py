@@ -62,11 +62,12 @@ class Assembly:
     ] = ()  # speeds of ``initial`` that the closed joints do not allow, and speeds that nobody gave
     given: tuple[str, ...] = ()  # coordinates that ``initial`` gives
     redrawn: tuple[str, ...] = ()  # what was kept, and what was moved, of a sketch that does not close
+    ways: tuple[str, ...] = ()  # which way was taken out of a sketch at a dead centre
 
     @property
     def notes(self) -> tuple[str, ...]:
         """What a user should know of it."""
-        return *self.redrawn, *self.changed
+        return *self.redrawn, *self.ways, *self.changed
 
 
 def close_joints(

@@ -8,7 +8,8 @@ Lagrange function L = E + λᵀφ,
 
 (J. Nocedal, S. J. Wright, *Numerical Optimization*, Springer 2006, section 18.3). Where a goal is reached it becomes one of
 the conditions φ; where it is not, the directions in which its ∇²L vanishes stay free for those behind it. A stationary
-position that is no minimum is left along its most negative curvature.
+position that is no minimum is left along its most negative curvature, to the side
+on which the coordinate that is kept first grows.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from linkwork.position.assembly import CoupledReadings
 from linkwork.position.geometry import GROUND, Array
 from linkwork.position.newton import FULL, descend
 from linkwork.position.poses import Evaluator, PoseConditions, Poses, wrap
+from linkwork.position.preference import Preference, preference
 from linkwork.position.rank import null_space
 
 REACHED = POLICY.closed  # residual of a goal that counts as met: rad, or part of the size of the mechanism
@@ -215,12 +217,22 @@ class Nearest:
         curvature, frame = np.linalg.eigh(self._curvature(poses, level, free))
         largest = max(float(np.max(np.abs(curvature))), 1e-300)
         if float(np.max(np.abs(slope))) < 1e-9 and curvature[0] < -1e-6:
-            return np.asarray(AWAY * free @ frame[:, 0])
+            return AWAY * self._one_way(poses, free @ frame[:, 0])
         # a goal that nothing moves has the curvature of rounding errors
         none = UNFELT * float(np.sum(rows**2) + np.linalg.norm(rows) * np.linalg.norm(gaps))
         felt = np.abs(curvature) > max(FLAT * largest, none)
         inverse = np.where(felt, 1 / np.maximum(np.abs(curvature), 1e-300), 0.0)
         return np.asarray(-free @ (frame @ (inverse * (frame.T @ slope))))
+
+    @cached_property
+    def _preference(self) -> Preference:
+        return preference(self.conditions)
+
+    def _one_way(self, poses: Poses, direction: Array) -> Array:
+        """A direction (size) with its sign, which no arithmetic decides: the coordinate that is kept first grows."""
+        moves = self._evaluate(poses)[3] @ direction
+        first = self._preference.moved_first(moves)
+        return direction if first is None or moves[first] > 0.0 else -direction
 
     def _curvature(self, poses: Poses, level: Sequence[Goal], free: Array) -> Array:
         """Zᵀ ∇²L Z, where ∇²L = Σ (∇r ∇rᵀ + r ∇²r) + Σ λ ∇²φ."""

@@ -20,6 +20,7 @@ import numpy as np
 from linkwork.errors import AssemblyError
 from linkwork.position.assembly import Target, close_joints, independent_readings
 from linkwork.position.geometry import Array, Pose
+from linkwork.position.nearest import Nearest, ReadingGoal
 from linkwork.position.opening import is_stretched
 from linkwork.position.outward import held_outward, place_outward
 from linkwork.position.poses import PoseConditions, Poses
@@ -72,11 +73,28 @@ def _close_from(
     closed, worst, _ = close_joints(conditions, p, start, targets)
     if worst is None:
         return closed
+    led = _led(conditions, p, start, targets)
+    if led is not None:
+        return led
     for other in starts_elsewhere(conditions, p, sketch):
         found, open_row, _ = close_joints(conditions, p, other, targets, PATIENCE)
         if open_row is None:
             return found
     raise AssemblyError(open_message(conditions, p, closed, targets, worst))
+
+
+def _led(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> dict[str, Pose] | None:
+    """The joints closed first, then led to the values that are asked for: also out of a dead centre, where steps that do
+    both at once have no slope to follow."""
+    if not targets:
+        return None
+    closed, worst, _ = close_joints(conditions, p, start, ())
+    if worst is not None:
+        return None
+    goals = [ReadingGoal(target.reading, target.value) for target in targets]
+    near, _ = Nearest(conditions, p).minimise(closed, goals)
+    found, open_row, _ = close_joints(conditions, p, near, targets)
+    return found if open_row is None else None
 
 
 def starts_elsewhere(conditions: PoseConditions, p: Array, sketch: Poses) -> Iterator[Poses]:

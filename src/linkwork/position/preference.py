@@ -6,12 +6,11 @@ most when the mechanism moves (of a crank and a rocker the crank: it is nowhere 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Array, Geometry
 from linkwork.position.poses import PoseConditions
 
@@ -34,16 +33,23 @@ class Preference:
             range(len(readings)), key=lambda i: (*self.places[i], -shares[i], readings[i].element, readings[i].name)
         )
 
+    def moved_first(self, moves: Array) -> int | None:
+        """The first of all readings that moves, where they move so (r) in one motion; None where none does."""
+        moved = moves / self.conditions.units
+        none = 10.0**-DIGITS * float(np.max(np.abs(moved), initial=0.0))
+        moving = (i for i in self.order(moved[:, None]) if abs(moved[i]) > none)
+        return next((i for i in moving if not self.conditions.readings[i].rate_only), None)
 
-def preference(drives: Drives, conditions: PoseConditions) -> Preference:
-    """The order that drivers and ``initial`` leave to the mechanism itself."""
+
+def preference(conditions: PoseConditions, initial: Container[str] = ()) -> Preference:
+    """The order of a mechanism, with the elements first that ``initial`` names."""
     steps = steps_from_ground(conditions.geometry)
     geometry = conditions.geometry
 
     def place(element: str) -> tuple[bool, bool, float]:
         joint = geometry.joints.get(element)
         bodies: Sequence[str] = (element,) if joint is None else (joint.parent, joint.child)
-        return element not in drives.initial, joint is None, min(steps.get(body, np.inf) for body in bodies)
+        return element not in initial, joint is None, min(steps.get(body, np.inf) for body in bodies)
 
     return Preference(conditions, tuple(place(reading.element) for reading in conditions.readings))
 

@@ -1,4 +1,5 @@
-"""How a sketch that does not close was put together: what was kept as drawn, and how far the rest moved."""
+"""How a sketch was put together that does not close: what was kept as drawn, and how far the rest moved; and one that is at
+a dead centre: which way was taken."""
 
 from __future__ import annotations
 
@@ -8,10 +9,14 @@ from math import degrees
 import numpy as np
 
 from linkwork.arrays import Array
+from linkwork.position.assembly import Target
 from linkwork.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.preference import Preference
+from linkwork.position.rank import null_space
 
 OPEN = 1e-6  # gap of a sketch, over the size of the mechanism, that is told
 FLIPPED = 1e3  # gap that no length has: axes that stand against each other
+STILL = 1e-6  # rate of a coordinate, over its unit, that is none
 LISTED = 8  # joint coordinates that are told
 
 
@@ -60,3 +65,30 @@ def _bodies(conditions: PoseConditions, p: Array, poses: Poses) -> str:
     told = [f"{far} by {ways[far]:.3g} m"] if ways[far] > OPEN * conditions.length else []
     told += [f"{turned} turned by {degrees(turns[turned]):.3g} deg"] if turns[turned] > OPEN else []
     return f"no joint coordinate, but bodies, most of all {' and '.join(told)}" if told else "no joint coordinate"
+
+
+def ways_taken(
+    conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], preferred: Preference
+) -> tuple[str, ...]:
+    """Which way was taken to values that are asked for, where the sketch closes and stands at a dead centre of theirs."""
+    phi, rows, drawn, rates = conditions.evaluate(conditions.geometry.beginning(p), p)
+    values, units = conditions.evaluate(poses, p)[2], conditions.units
+    change = np.array([wrap(x) if r.wraps else x for x, r in zip(values - drawn, conditions.readings, strict=True)])
+    moved = [target.reading for target in targets if abs(change[target.reading]) > STILL * units[target.reading]]
+    if not moved or float(np.max(np.abs(phi), initial=0.0)) > OPEN:
+        return ()
+    free = null_space(rows)
+    still = [i for i in moved if free.shape[1] and float(np.linalg.norm(rates[i] @ free)) < STILL * units[i]]
+    told = []
+    for i in still:
+        first = preferred.moved_first(change)
+        if first is None or first == i:
+            continue
+        reading, asked = conditions.readings[first], conditions.readings[i]
+        value = f"{degrees(values[first]):.6g} deg" if reading.angular else f"{values[first]:.6g} m"
+        told.append(
+            f"drawn at a dead centre of {asked.element}.{asked.name}, from which two ways lead: taken is the one with "
+            f"{reading.element}.{reading.name} at {value}; for the other draw it a little that way, or "
+            "begin in a pose of assemble"
+        )
+    return tuple(told)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from linkwork.position.rank import free_rows, least_solution, null_space
 
 ROUNDING = 64 * float(np.finfo(float).eps)  # of a scalar product, in the sizes of its vectors
 LISTED = 8  # speeds in a note
+COARSE, AGREED = 1e-5, 1e-11  # of a speed: changes that its last digit may hide, and those that rounding makes
 SILENT = 1e-12  # of the largest speed: less is 0
 
 
@@ -79,7 +81,7 @@ def assemble_velocities(
     notes = [
         _change(conditions, target, target.value, target.value + unit * (found - wanted))
         for target, wanted, found, unit in zip(asked.given, asked.wanted, taken, units, strict=True)
-        if abs(wanted - found) > 0.0
+        if _differs(target.value, unit * (found - wanted), unit * float(np.max(np.abs(asked.wanted))))
     ]
     left = free_rows(free, asked.rates, preferred.order(asked.rates @ free)) if free.shape[1] else []
     solution, speeds = _settled(rows, np.concatenate([asked.due, taken]), asked.rates, left, solution)
@@ -168,11 +170,19 @@ def _satisfied(system: Array, solution: Array, right: Array) -> bool:
     return not gap.size or float(np.max(gap)) <= POLICY.agreed * max(1.0, float(np.max(np.abs(right), initial=0.0)))
 
 
+def _differs(given: float, change: float, size: float) -> bool:
+    """Whether a change shows in the digits with which a value was given, and in the eleventh of the *size* of speeds."""
+    last = float(Decimal(1).scaleb(int(Decimal(repr(float(given))).as_tuple().exponent)))
+    return abs(change) > max(min(last / 2, COARSE * abs(given)), AGREED * size)
+
+
 def _change(conditions: PoseConditions, target: Target, asked: float, taken: float) -> str:
-    unit = _unit(conditions.readings[target.reading])
+    unit, name = _unit(conditions.readings[target.reading]), _rate_name(conditions, target.reading)
+    digits = next(n for n in range(6, 18) if n == 17 or f"{asked:.{n}g}" != f"{taken:.{n}g}")
+    component = "" if target.asked_by.endswith(name) else f" ({name})"
     return (
-        f"{target.asked_by} = {asked:.6g} {unit} does not agree with the other speeds and the closed joints: "
-        f"{taken:.6g} {unit} taken"
+        f"{target.asked_by}{component} = {asked:.{digits}g} {unit} does not agree with the other speeds and the closed "
+        f"joints: {taken:.{digits}g} {unit} taken"
     )
 
 

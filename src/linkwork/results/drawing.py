@@ -144,6 +144,15 @@ class Drawing:
         """The name in tables of an element or quantity as users call it."""
         return Renames(self.renames).of(name)
 
+    def told_of_pin(self, name: str) -> str:
+        """What to say of the name of a pin of several bodies, or of a quantity of it; else nothing."""
+        pin, dot, rest = self.named(name).partition(".")
+        mine = [item.name for item in self.joints if item.name in (f"{pin}_{item.body}", f"{pin}_{item.parent}")]
+        if len(mine) < 2:
+            return ""
+        such = f", such as {mine[0]}.{rest}" if dot else ""
+        return f"'{pin}' is a pin of several bodies: its joints are {', '.join(mine)}; name one of them{such}"
+
     @property
     def called(self) -> Called:
         """How users may call quantities."""

@@ -22,6 +22,9 @@ class Ellipsoid(Answer):
     centres (N, r); semi_axes (N, r), the largest first; directions (N, r, r): their unit vectors as columns, world axes. A
     semi-axis of zero is a direction in which nothing is possible, an infinite one a direction that no limit bounds.
     places (N, d): where the point is, m
+    jacobian (N, r, k): J of robotics, velocities of the components, in their order, by the rates of the inputs, in theirs;
+    not a number where the inputs do not determine the motion
+    units: of the components; where they differ, semi-axes, measure and condition mix them, in SI units
     """
 
     view = "ellipsoids.plot_ellipsoids"
@@ -30,17 +33,32 @@ class Ellipsoid(Answer):
     kind: str  # 'velocity', 'acceleration' or 'force'
     of: str
     components: tuple[str, ...]
-    unit: str
+    units: tuple[str, ...]
     inputs: Mapping[str, float]  # with their limits
     time: Array
     centres: Array
     directions: Array
     semi_axes: Array
     places: Array
+    jacobian: Array
     result: Result
 
     def __len__(self) -> int:
         return len(self.time)
+
+    @property
+    def unit(self) -> str:
+        """That of the components; all of them where they differ: 'm/s, rad/s'."""
+        return ", ".join(dict.fromkeys(self.units))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if len(set(self.units)) == 1:
+            return ()
+        return (
+            f"components are in {' and '.join(dict.fromkeys(self.units))}: semi-axes, measure and condition mix these units "
+            "and depend on them; ask for a point and for an angular velocity apart to be independent of them",
+        )
 
     @property
     def measure(self) -> Array:
@@ -103,7 +121,9 @@ class Ellipsoid(Answer):
     def columns(self) -> list[Column]:
         """Over time: centres, semi-axes, their directions, the measure and the condition."""
         over, r = self.result.variable, self.semi_axes.shape[1]
-        centres = [Column(f"centre {name}", self.centres[:, i], self.unit) for i, name in enumerate(self.components)]
+        centres = [
+            Column(f"centre {name}", self.centres[:, i], self.units[i]) for i, name in enumerate(self.components)
+        ]
         sizes = [Column(f"semi-axis {i + 1}", self.semi_axes[:, i], self.unit) for i in range(r)]
         axes = [
             Column(f"direction {i + 1} {name}", self.directions[:, k, i], "1")

@@ -39,6 +39,12 @@ class EquilibriumDirection:
         return f"{held} along {self.along}" + (f" (with it {others})" if others else "")
 
 
+def stability_of(directions: Sequence[EquilibriumDirection], singular: bool) -> str:
+    """What principal directions and singularity say together of a position of rest."""
+    kinds = {direction.kind for direction in directions}
+    return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), SINGULAR if singular else STABLE)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Equilibrium(ResultAnswer):
     """A position of rest: ``eq["B.x"]`` is a number. Reactions, pictures and files come with ``eq.result``, of one sample.
@@ -78,9 +84,7 @@ class Equilibrium(ResultAnswer):
 
         'singular': nothing gives way, but branches of the motion meet here, or more can move than where the search began.
         """
-        kinds = {direction.kind for direction in self.directions}
-        held = SINGULAR if self.singular else STABLE
-        return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), held)
+        return stability_of(self.directions, self.singular)
 
     @property
     def stiffness(self) -> tuple[float, ...]:
@@ -124,23 +128,12 @@ class Equilibrium(ResultAnswer):
             ("joints", "\n".join(_wrapped(places)) or "none"),
             ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),
             ("energy", f"{self.energy:.9g} J"),
-            *([("moved", ", ".join(self._farthest))] if self._farthest else []),
+            *([("moved", ", ".join(gone))] if (gone := farthest(self.moved, self.joints)) else []),
             *([("peaks", "\n".join(loads))] if loads else []),
             (
                 "found by",
                 f"{self.method}, {many(self.iterations, 'iterations')}, forces balance to {self.residual:.1g}",
             ),
-        ]
-
-    @property
-    def _farthest(self) -> list[str]:
-        """The largest turn and the largest way from where the search began."""
-        kinds = [[name for name in self.moved if self.joints[name] == unit] for unit in ("rad", "m")]
-        most = [max(names, key=lambda name: abs(self.moved[name])) for names in kinds if names]
-        return [
-            f"{name} by {shown_number(self.moved[name], self.joints[name])} {_unit(self.joints[name])}"
-            for name in most
-            if abs(self.moved[name]) > NEAR
         ]
 
     def report(self) -> list[Grid]:
@@ -210,6 +203,17 @@ class Equilibria(AnswerList[Equilibrium]):
             Column("softest", [min(item.curvatures, default=inf) for item in self.found], "J"),
             *(Column(name, [item[name] for item in self.found], unit) for name, unit in self.joints.items()),
         ]
+
+
+def farthest(moved: Mapping[str, float], units: Mapping[str, str]) -> list[str]:
+    """The largest turn and the largest way from where a search began."""
+    kinds = [[name for name in moved if units[name] == unit] for unit in ("rad", "m")]
+    most = [max(names, key=lambda name: abs(moved[name])) for names in kinds if names]
+    return [
+        f"{name} by {shown_number(moved[name], units[name])} {_unit(units[name])}"
+        for name in most
+        if abs(moved[name]) > NEAR
+    ]
 
 
 def shown_number(value: float, unit: str) -> str:

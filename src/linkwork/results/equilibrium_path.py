@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from linkwork.answer import Column, Grid
 from linkwork.arrays import Array
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
-from linkwork.results.equilibrium import shown_heads, shown_number
+from linkwork.results.equilibrium import farthest, shown_heads, shown_number
 from linkwork.results.result import Result, ResultAnswer
 
 FLUTTER = "flutter"
@@ -61,6 +61,7 @@ class EquilibriumPath(ResultAnswer):
     """Positions of rest along live parameters: ``path["B.x"]`` is an array over ``path.parameters["F"]``.
 
     result: one sample for each; its time counts them. softest: the smallest eigenvalue of the stiffness, J, of each
+    moved: by how much joints have moved from where the search began to the first one, rad and m
     snaps: where it breaks off; critical: limit points and bifurcations of a path that was followed by its length
     """
 
@@ -76,6 +77,8 @@ class EquilibriumPath(ResultAnswer):
     joints: Mapping[str, str]
     critical: tuple[CriticalPoint, ...] = ()
     notes: tuple[str, ...] = ()
+    moved: Mapping[str, float] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)  # of the parameters, as far as the model tells
 
     def __getitem__(self, name: str) -> Array:
         return self.parameters[name] if name in self.parameters else self.result[name]
@@ -103,7 +106,21 @@ class EquilibriumPath(ResultAnswer):
         ]
         heads = [*self.parameters, "stability", *shown_heads(self.joints), *([""] if kinds else [])]
         some = [f"({len(kept)} of them are shown)"] if len(kept) < len(self) else []
-        return [Grid(rows, heads), *some, *map(str, (*self.snaps, *self.critical))]
+        gone = ", ".join(farthest(self.moved, self.joints))
+        begun = [f"the first one is away from where the search began: {gone}"] if gone else []
+        return [Grid(rows, heads), *some, *begun, *map(str, (*self.snaps, *self.critical))]
+
+    @property
+    def loads(self) -> list[Column]:
+        """The parameters."""
+        return [Column(name, series, self.units.get(name, "")) for name, series in self.parameters.items()]
+
+    def select(self, names: Sequence[str]) -> list[str]:
+        """Names of quantities and parameters from exact names and patterns."""
+        asked = [names] if isinstance(names, str) else names
+        named = self.result.drawing.named
+        own = ([named(name)] if named(name) in self.parameters else self.result.select([name]) for name in asked)
+        return list(dict.fromkeys(name for names in own for name in names))
 
     def columns(self) -> Sequence[Column]:
         """A row for each position: parameters, stability, energy, softest stiffness and joint coordinates."""
@@ -113,11 +130,11 @@ class EquilibriumPath(ResultAnswer):
         """The same with other quantities in place of the joint coordinates."""
         return [
             Column("position", list(range(len(self)))),
-            *(Column(name, series) for name, series in self.parameters.items()),
+            *self.loads,
             Column("stability", self.stability),
             Column("energy", self.energy, "J"),
             Column("softest", self.softest, "J"),
-            *self.result.pick(names)[1:],
+            *self.result.pick([name for name in names if name not in self.parameters])[1:],
         ]
 
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.answer import Grid
+from linkwork.answer import Column, Grid, Units
+from linkwork.arguments import verb
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.outline import outlined
 from linkwork.results.audit import Audit
@@ -37,12 +38,15 @@ class SupplementedSource:
     """A source of quantities with further columns (N,) beside its own, and samples at which some are unknown.
 
     columns: what gives their values, when these are asked for
+    motors, missing: coordinates of the efforts that are the last numbers of p, in this order
     """
 
     source: QuantitySource
     quantities: Mapping[str, Quantity]
     columns: Mapping[str, Callable[[], Array]]
     unknown: Undetermined
+    motors: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def catalogue(self) -> Mapping[str, Quantity]:
@@ -106,7 +110,12 @@ class InverseDynamics(ResultAnswer):
             if len(own) == 1 and (owner in self.motors or name.endswith(".effort")):
                 return self.result[f"{own[0]}.effort"]
             known = [*self.motors, *self.result.source.catalogue]
-            raise UnknownNameError(f"there is no motor or quantity '{name}'; {did_you_mean(name, known)}")
+            if own:
+                told = " or ".join(f"'{motor}.effort'" for motor in own)
+                coordinates = " or ".join(f"'{self.motors[motor]}'" for motor in own)
+                raise UnknownNameError(f"'{name}' is a joint: its effort is {told}, its coordinate {coordinates}")
+            hint = self.result.drawing.told_of_pin(name) or did_you_mean(name, known)
+            raise UnknownNameError(f"there is no motor or quantity '{name}'; {hint}")
         return self.result[name]
 
     def select(self, names: Sequence[str]) -> list[str]:
@@ -159,34 +168,47 @@ class InverseDynamics(ResultAnswer):
         turned = np.cross(np.broadcast_to(_spatial(arm), (len(force), 3)), _spatial(force))
         return np.asarray(moment - (turned if d == 3 else turned[:, 2:]))
 
-    def motor_loads(self) -> MotorLoads:
-        """Peak, root mean square, power and work of every motor."""
+    @verb
+    def motor_loads(self, units: Units | None = None) -> MotorLoads:
+        """Peak, root mean square, power and work of every motor; *units*: ``{"ram": "kN", "energy": "kJ"}``.
+
+        The name of a motor stands for its effort, other names for columns.
+        """
+        span = float(self.time[-1] - self.time[0]) if self.result.variable.is_time else 0.0
+        asked = {self.result.drawing.named(name): unit for name, unit in (units or {}).items()}
         found, efforts, powers, works = [], self.efforts, self.power, self.energy
         for name, coordinate in self.motors.items():
-            effort, power, work = efforts[name], powers[name], float(works[name][-1])
+            shown = Column(name, efforts[name], self.units[name])
+            shown = shown.shown_in(asked.pop(name)) if name in asked else shown
+            effort, power, work = shown.values, powers[name], float(works[name][-1])
             size, when = largest_of(self.time, np.abs(effort))
             found.append(
                 MotorLoad(
                     motor=name,
                     coordinate=coordinate,
-                    unit=self.units[name],
+                    unit=shown.unit,
                     peak=size,
                     peak_time=when,
                     rms=float(np.sqrt(_mean(self.time, effort**2))),
                     peak_power=largest_of(self.time, np.abs(power))[0],
-                    mean_power=work / span if (span := float(self.time[-1] - self.time[0])) else float(power[-1]),
+                    mean_power=work / span if span else _mean(self.time, power),
                     energy=work,
                 )
             )
-        return MotorLoads(self.result.name, tuple(found))
+        table = MotorLoads(self.result.name, tuple(found), self.result.variable.at, units=asked)
+        # units that do not fit are told now
+        table.shown()
+        return table
 
     def _ground(self, components: Sequence[str]) -> Array:
         names = [f"ground.{component}" for component in components]
         return np.column_stack([self.result[name] for name in names if name in self.result])
 
-    def peak_loads(self) -> PeakLoads:
-        """The largest force and moment of every joint and relation, and of teeth where they touch."""
-        return self.result.reactions.peaks()
+    @verb
+    def peak_loads(self, units: Units | None = None) -> PeakLoads:
+        """The largest force and moment of every joint and relation, and of teeth where they touch; *units*:
+        ``{"force": "kN"}``."""
+        return self.result.reactions.peaks(units)
 
     @property
     def title(self) -> str:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
 
 import numpy as np
 
-from linkwork.answer import AnswerList, Column, Grid
+from linkwork.answer import AnswerList, Column, Grid, Units
 from linkwork.arrays import Array
-
-MOTOR_HEADING = ("motor", "peak", "at t, s", "rms", "peak power, W", "mean power, W", "energy, J")
 
 
 @dataclass(frozen=True)
@@ -54,25 +53,55 @@ class MotorLoad:
         return named, *efforts, *(f"{number:.4g}" for number in (self.peak_power, self.mean_power, self.energy))
 
 
+Load = TypeVar("Load", MotorLoad, PeakLoad)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
-class MotorLoads(AnswerList[MotorLoad]):
+class LoadTable(AnswerList[Load]):
+    """Loads of one run as a table, printed in units of its columns that are chosen; the loads themselves are in SI units."""
+
+    name: str
+    loads: tuple[Load, ...]
+    at: str = "at t, s"  # what stands above the places of the peaks
+    units: Units = field(default_factory=dict, kw_only=True)
+
+    @property
+    def items(self) -> Sequence[Load]:
+        return self.loads
+
+    def shown(self, names: Sequence[str] | None = None, units: Units | None = None) -> list[Column]:
+        """The columns of the table, or some of them, in the units of the table or in others."""
+        return super().shown(names, {**self.units, **(units or {})})
+
+    def above(self, unit: str) -> str:
+        """What stands above the places of the peaks, which are shown in a unit."""
+        return self.at if unit == "s" else f"at t, {unit}"
+
+    def printed(self) -> tuple[list[Load], dict[str, str]]:
+        """The loads as they are printed, and the units of their numbers by name."""
+        columns = {column.name.replace(" ", "_"): column for column in self.shown()}
+        numbers = {name: column for name, column in columns.items() if column.unit}
+        rows = zip(*(column.cells() for column in numbers.values()), strict=True)
+        loads = [
+            replace(load, **dict(zip(numbers, row, strict=True))) for load, row in zip(self.loads, rows, strict=True)
+        ]
+        return loads, {name: column.unit for name, column in numbers.items()}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class MotorLoads(LoadTable[MotorLoad]):
     """What every motor has to give; prints as a table."""
 
     plotted = ("peak", "rms", "peak power", "mean power", "energy")
-
-    name: str
-    loads: tuple[MotorLoad, ...]
-
-    @property
-    def items(self) -> Sequence[MotorLoad]:
-        return self.loads
 
     @property
     def title(self) -> str:
         return f"loads of the motors of '{self.name}'"
 
     def report(self) -> list[Grid]:
-        return [Grid([load.cells for load in self.loads], MOTOR_HEADING)]
+        loads, units = self.printed()
+        heads = [f"{name.replace('_', ' ')}, {units[name]}" for name in ("peak_power", "mean_power", "energy")]
+        return [Grid([load.cells for load in loads], ["motor", "peak", self.above(units["peak_time"]), "rms", *heads])]
 
     def columns(self) -> list[Column]:
         """A row for every motor; efforts in the unit of the row, N or N*m."""
@@ -83,27 +112,21 @@ class MotorLoads(AnswerList[MotorLoad]):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class PeakLoads(AnswerList[PeakLoad]):
+class PeakLoads(LoadTable[PeakLoad]):
     """The largest loads of joints and relations; prints as a table."""
 
     plotted = ("force", "moment")
-
-    name: str
-    loads: tuple[PeakLoad, ...]
-    at: str = "at t, s"  # what stands above the places of the peaks
-
-    @property
-    def items(self) -> Sequence[PeakLoad]:
-        return self.loads
 
     @property
     def title(self) -> str:
         return f"peak loads of the joints of '{self.name}'"
 
     def report(self) -> list[Grid]:
-        heads = ("joint", "force, N", self.at, "moment, N*m", self.at, "not unique")
-        loose = any(load.not_unique for load in self.loads)
-        rows = [load.cells if loose else load.cells[:-1] for load in self.loads]
+        loads, units = self.printed()
+        at = [self.above(units[name]) for name in ("force_time", "moment_time")]
+        heads = ("joint", f"force, {units['force']}", at[0], f"moment, {units['moment']}", at[1], "not unique")
+        loose = any(load.not_unique for load in loads)
+        rows = [load.cells if loose else load.cells[:-1] for load in loads]
         return [Grid(rows, heads if loose else heads[:-1])]
 
     def columns(self) -> list[Column]:

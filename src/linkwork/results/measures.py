@@ -16,9 +16,9 @@ import numpy as np
 from linkwork.answer import Answer, Column
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.results.drawing import GROUND, JointDrawing, Vector
+from linkwork.results.drawing import GROUND, Drawing, JointDrawing, Vector
 from linkwork.results.measured import MeasuredValues
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result, ResultAnswer, motion_of
 
 SLIDES = ("prismatic", "point_on_line")
 PIN = 1e-6  # of the largest body: joints that are nearer are on one pin, which runs keep closed to less
@@ -56,23 +56,25 @@ class Centrodes(Answer):
 
 
 def instant_centre(result: Result | ResultAnswer, body: str, *, relative_to: str | None = None) -> MeasuredValues:
-    """The instant centre (N, 2) of a body of a plane mechanism against the ground, or against another body, m.
+    """The instant centre (N, 2) of a body of a plane mechanism against the ground, or against another one, m.
 
     Where the body does not turn (relative to the other) it is infinitely far away.
     """
     result = _plane(result)
-    against = "" if relative_to is None else f" against {relative_to}"
-    centre = _centre(result, body, relative_to)
+    body, other = _body(result, body), GROUND if relative_to is None else _body(result, relative_to)
+    if body == other:
+        raise RefusedError(f"{body} does not move against itself: an instant centre is that of two bodies")
+    against = "" if other == GROUND else f" against {other}"
+    centre = _centre(result, body, other)
     return _measured(result, f"instant centre of {body}{against}", centre, "m", axes=("x", "y"))
 
 
-def _centre(result: Result, body: str, relative_to: str | None) -> Array:
+def _centre(result: Result, body: str, relative_to: str = GROUND) -> Array:
     place, velocity, omega = _motion(result, body)
-    if relative_to is not None:
-        other, drift, turning = _motion(result, relative_to)
-        arm = place - other
-        velocity = velocity - drift - turning[:, None] * np.column_stack([-arm[:, 1], arm[:, 0]])
-        omega = omega - turning
+    other, drift, turning = _motion(result, relative_to)
+    arm = place - other
+    velocity = velocity - drift - turning[:, None] * np.column_stack([-arm[:, 1], arm[:, 0]])
+    omega = omega - turning
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(place + np.column_stack([-velocity[:, 1], velocity[:, 0]]) / omega[:, None])
 
@@ -80,7 +82,8 @@ def _centre(result: Result, body: str, relative_to: str | None) -> Array:
 def centrodes(result: Result | ResultAnswer, body: str) -> Centrodes:
     """The fixed and the moving centrode of a body of a plane mechanism."""
     result = _plane(result)
-    fixed = _centre(result, body, None)
+    body = _body(result, body, ())
+    fixed = _centre(result, body)
     arm = fixed - np.column_stack([result[f"{body}.origin.x"], result[f"{body}.origin.y"]])
     c, s = np.cos(result[f"{body}.angle"]), np.sin(result[f"{body}.angle"])
     moving = np.column_stack([c * arm[:, 0] + s * arm[:, 1], -s * arm[:, 0] + c * arm[:, 1]])
@@ -109,7 +112,7 @@ def transmission_angle(
     result = _plane(result)
     joints, joint, ends = {item.name: item for item in result.drawing.joints}, result.drawing.named(joint), ends or {}
     if joint not in joints:
-        raise UnknownNameError(_no_joint(joint, list(joints.values())))
+        raise UnknownNameError(_no_joint(joint, result.drawing))
     bodies = (joints[joint].parent, joints[joint].body)
     for body in ends:
         if body not in bodies:
@@ -120,12 +123,10 @@ def transmission_angle(
     return _measured(result, f"transmission angle at {joint}", np.arctan2(np.abs(sine), np.abs(cosine)), "rad")
 
 
-def _no_joint(name: str, joints: Sequence[JointDrawing]) -> str:
+def _no_joint(name: str, drawing: Drawing) -> str:
     """What to say of a name that is none of a joint; that of a pin is of several."""
-    mine = [item.name for item in joints if item.name in (f"{name}_{item.body}", f"{name}_{item.parent}")]
-    if mine:
-        return f"'{name}' is a pin of several bodies: its joints are {', '.join(mine)}; name one of them"
-    return f"'{name}' is no joint; {did_you_mean(name, [item.name for item in joints])}"
+    known = [item.name for item in drawing.joints]
+    return drawing.told_of_pin(name) or f"'{name}' is no joint; {did_you_mean(name, known)}"
 
 
 def _bar(result: Result, body: str, joint: JointDrawing, end: str | None) -> Array:
@@ -220,13 +221,13 @@ def mechanical_advantage(result: Result | ResultAnswer, input: str, output: str)
 
     input, output: joints, or quantities that are speeds, such as 'O.speed' and 'B.vx'.
     """
-    result = _run(result)
+    result = motion_of(result)
     input, output = _speed(result, input), _speed(result, output)
     with np.errstate(divide="ignore", invalid="ignore"):
         advantage = np.asarray(result[input] / result[output])
-    unit = f"({result.quantity(input).unit})/({result.quantity(output).unit})"
-    same = result.quantity(input).unit == result.quantity(output).unit
-    return _measured(result, f"{input} over {output}", advantage, "1" if same else unit)
+    # both are over time, or over the way of an input
+    one, other = (result.quantity(name).unit.rpartition("/")[0] for name in (input, output))
+    return _measured(result, f"{input} over {output}", advantage, "1" if one == other else f"{one}/{other}")
 
 
 def _measured(result: Result, of: str, values: Array, unit: str, *, axes: tuple[str, ...] = ()) -> MeasuredValues:
@@ -252,25 +253,39 @@ def _world(result: Result, body: str, point: Vector) -> Array:
     return np.column_stack([result[f"{body}.origin.x"] + c * x - s * y, result[f"{body}.origin.y"] + s * x + c * y])
 
 
+def _body(result: Result, name: str, beside: Sequence[str] = (GROUND,)) -> str:
+    """A body by its name, or what is known *beside* those that move."""
+    known, name = [*result.drawing.bodies, *beside], result.drawing.named(name)
+    if name not in known:
+        raise UnknownNameError(f"'{name}' is no body{'' if beside else ' that moves'}; {did_you_mean(name, known)}")
+    return name
+
+
 def _motion(result: Result, body: str) -> tuple[Array, Array, Array]:
+    if body == GROUND:
+        return np.zeros((len(result), 2)), np.zeros((len(result), 2)), np.zeros(len(result))
     place = np.column_stack([result[f"{body}.x"], result[f"{body}.y"]])
     velocity = np.column_stack([result[f"{body}.vx"], result[f"{body}.vy"]])
     return place, velocity, result[f"{body}.speed"]
 
 
 def _plane(result: Result | ResultAnswer) -> Result:
-    result = _run(result)
+    result = motion_of(result)
     if result.drawing.space != "planar":
         raise RefusedError(f"'{result.name}' moves in space: this is asked of plane mechanisms")
     return result
 
 
-def _run(result: Result | ResultAnswer) -> Result:
-    """The motion of an answer, such as that of inverse dynamics."""
-    return result.result if isinstance(result, ResultAnswer) else result
-
-
 def _speed(result: Result, name: str) -> str:
     """The name of a speed; that of a joint stands for its own."""
-    joint = result.drawing.named(name)
-    return f"{joint}.speed" if joint in {item.name for item in result.drawing.joints} else name
+    joint, over = result.drawing.named(name), f"/{result.variable.unit}"
+    speeds = [f"{item.name}.speed" for item in result.drawing.joints if f"{item.name}.speed" in result]
+    if f"{joint}.speed" in speeds:
+        return f"{joint}.speed"
+    if name not in result:
+        known = [item.removesuffix(".speed") for item in speeds] if "." not in name else speeds
+        raise UnknownNameError(f"'{name}' is no joint or speed; {did_you_mean(name, known)}")
+    unit = result.quantity(name).unit
+    if unit not in (f"m{over}", f"rad{over}"):
+        raise RefusedError(f"{name} [{unit}] is no speed: name a joint, or a speed such as 'O.speed' or 'B.vx'")
+    return name

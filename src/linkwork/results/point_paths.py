@@ -18,7 +18,7 @@ from linkwork.answer import Answer, Column
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.quantities import TIME
-from linkwork.results.result import Result
+from linkwork.results.result import Result, ResultAnswer, motion_of
 
 STRAIGHT = 1e-9  # curvature times the size of the path below which it has no centre and no torsion
 
@@ -136,8 +136,9 @@ class PointPath(Answer):
         return int(self.places.shape[1])
 
 
-def point_path(result: Result, point: str) -> PointPath:
+def point_path(result: Result | ResultAnswer, point: str) -> PointPath:
     """The path of a point of any result, 'P' or 'coupler.P', of a joint, or of the centre of mass of a body ('coupler')."""
+    result = motion_of(result)
     axes, point = "xyz"[: result.drawing.dimension], result.drawing.named(point)
     if any(f"{point}.{axis}" not in result for axis in axes):
         known = [name.removesuffix(".vx") for name in result.names("*.vx")]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from linkwork.answer import Grid
+from linkwork.answer import Grid, Units
 from linkwork.arrays import Array
 from linkwork.extras import bring
 from linkwork.results.loads import PeakLoad, PeakLoads, extreme_of, largest_of
@@ -35,8 +35,8 @@ def largest(reactions: Mapping[str, Reaction], on: str, result: RunRecord) -> li
     return [*lines, *torque_alone(reactions), *_singular(reactions)]
 
 
-def peak_loads(reactions: Mapping[str, Reaction], result: RunRecord) -> PeakLoads:
-    """The largest force and moment of every joint and relation, and of teeth where they touch."""
+def peak_loads(reactions: Mapping[str, Reaction], result: RunRecord, units: Units | None = None) -> PeakLoads:
+    """The largest force and moment of every joint and relation, and of teeth where they touch; *units*: of the columns."""
     found = []
     for name, reaction in reactions.items():
         info = reaction.info
@@ -46,7 +46,10 @@ def peak_loads(reactions: Mapping[str, Reaction], result: RunRecord) -> PeakLoad
                 for components in (FORCE_COMPONENTS, MOMENT_COMPONENTS)
             )
             found.append(PeakLoad(name, *force, *moment, reaction.not_unique))
-    return PeakLoads(result.name, tuple(found), result.variable.at)
+    table = PeakLoads(result.name, tuple(found), result.variable.at, units=units or {})
+    # units that do not fit are told now
+    table.shown()
+    return table
 
 
 def _peak_of(reaction: Reaction, components: Sequence[str], time: Array) -> tuple[float, float]:

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from linkwork.answer import Answer, Column, Grid
+from linkwork.answer import Answer, Column, Grid, Units
+from linkwork.arguments import verb
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.loads import PeakLoads
 from linkwork.results.quantities import ReactionInfo, ReactionValues
@@ -95,9 +96,10 @@ class Reactions(Answer, Mapping[str, Reaction]):
     def brief(self) -> str:
         return f"Reactions of {', '.join(self) or 'nothing'}"
 
-    def peaks(self) -> PeakLoads:
-        """The largest force and moment of every joint and relation, and when."""
-        return peak_loads(self, self._result)
+    @verb
+    def peaks(self, units: Units | None = None) -> PeakLoads:
+        """The largest force and moment of every joint and relation, and when; *units*: ``{"force": "kN"}``."""
+        return peak_loads(self, self._result, units)
 
     def report(self) -> list[str | Grid]:
         """The largest size of each, and what is not unique."""

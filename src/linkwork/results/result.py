@@ -13,7 +13,7 @@ from linkwork.algebra.given import FilePath, Scalar
 from linkwork.answer import Answer, Column, Grid, Units
 from linkwork.answer.column import matching, select
 from linkwork.arguments import verb
-from linkwork.errors import AuditWarning, UnknownNameError, did_you_mean, warn_user
+from linkwork.errors import AuditWarning, RefusedError, UnknownNameError, did_you_mean, warn_user
 from linkwork.results.accuracy import Accuracy
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.drawing import Drawing
@@ -89,13 +89,17 @@ class Result(Answer):
     def select(self, names: Sequence[str]) -> list[str]:
         """Names from exact names and patterns; an unknown one is an error that names the nearest."""
         wanted = [self._entry(name) for name in ([names] if isinstance(names, str) else names)]
+        pin = next((told for name in wanted if not self.names(name) and (told := self.drawing.told_of_pin(name))), "")
+        if pin:
+            raise UnknownNameError(pin)
         return select(wanted, list(self.source.catalogue), source=f"result '{self.name}'")
 
     def quantity(self, name: str) -> Quantity:
         """Unit and description of a quantity."""
         known = self._entry(name)
         if known not in self.source.catalogue:
-            hint = did_you_mean(name, list(self.source.catalogue), "quantity")
+            pin = self.drawing.told_of_pin(name)
+            hint = pin or did_you_mean(name, list(self.source.catalogue), "quantity")
             raise UnknownNameError(f"result '{self.name}' has no quantity '{name}'; {hint}")
         return self.source.catalogue[known]
 
@@ -135,9 +139,10 @@ class Result(Answer):
         """
         return Reactions(self)
 
-    def peak_loads(self) -> PeakLoads:
-        """The largest force and moment of every joint and relation, and when: those of ``reactions``."""
-        return self.reactions.peaks()
+    @verb
+    def peak_loads(self, units: Units | None = None) -> PeakLoads:
+        """The largest force and moment of every joint and relation, and when; *units*: ``{"force": "kN"}``."""
+        return self.reactions.peaks(units)
 
     @property
     def multipliers(self) -> MultiplierTable:
@@ -237,6 +242,7 @@ class Result(Answer):
         body: str | None = None,
         circle: bool = False,
         dashes: int = 0,
+        units: Units | None = None,
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
@@ -246,11 +252,11 @@ class Result(Answer):
         """Draw the paths of points ('coupler.P') with the mechanism at a time; returns the matplotlib Figure.
 
         *time*: by default the first; *body*: with its centrodes and its instant centre, in the plane; *circle*: with
-        the circles of curvature; *dashes*: samples of one dash; *path*, *show*, *overwrite*, *axes*, *size* as of
-        every answer.
+        the circles of curvature; *dashes*: samples of one dash; *units*: ``{"coupler.P.x": "mm"}``, one
+        for all axes; *path*, *show*, *overwrite*, *axes*, *size* as of every answer.
         """
         frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes, "size": size}
-        drawing = {"time": time, "body": body, "circle": circle, "dashes": dashes}
+        drawing = {"time": time, "body": body, "circle": circle, "dashes": dashes, "units": units}
         return drawn("paths.plot_paths", self, *points, **drawing, **frame)
 
     @verb
@@ -366,6 +372,22 @@ class ResultAnswer(Answer):
     def movie(self, path: FilePath, **options: Any) -> Path:
         """Write the moving mechanism as a film, .gif or .mp4; options as for `Result.movie`."""
         return self.result.movie(path, **options)
+
+    def plot_path(self, *points: str, **options: Any) -> Figure:
+        """Draw the paths of points with the mechanism at a time; options as for `Result.plot_path`."""
+        return self.result.plot_path(*points, **options)
+
+
+def motion_of(given: object) -> Result:
+    """The motion that is asked about: a result, or that of an answer such as inverse dynamics."""
+    if isinstance(given, ResultAnswer):
+        return given.result
+    if not isinstance(given, Result):
+        raise RefusedError(
+            f"a {type(given).__name__} is no motion: give a result, of simulate or solve_kinematics, or an answer with one, "
+            "such as that of inverse_dynamics"
+        )
+    return given
 
 
 def _read_only(array: Array) -> Array:

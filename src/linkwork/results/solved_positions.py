@@ -26,6 +26,8 @@ class SolvedPositions(Answer):
     targets: what was asked for, by name; reached (N): whether a sample was solved
     elsewhere (N): whether one that was not reached has a solution, but in another branch or beyond a singular position
     values (N each): by name (``q1.angle``, ``P.x``), rad and m, also by ``found["P.x"]``; nan where it was not reached
+    attitudes: of every body, what gives its attitude when it is asked for, ``found["hand.yaw"]``: in space roll, pitch, yaw
+    and the quaternion q0 to q3, in the plane its angle
     wall_time: s; starting: of the number of a sample, the model that starts there; points: of every body
     """
 
@@ -40,6 +42,7 @@ class SolvedPositions(Answer):
     wall_time: float
     starting: Callable[[int], Model]
     called: Called = field(default_factory=Called)
+    attitudes: Mapping[str, Callable[[], Mapping[str, Array]]] = field(default_factory=dict)
 
     def model(self, sample: int) -> Model:
         """The model that starts in the position of a sample, counted from 0; for any verb, or to be saved."""
@@ -51,6 +54,10 @@ class SolvedPositions(Answer):
         return len(self.reached)
 
     def __getitem__(self, name: str) -> Array:
+        known = self.called.known(name, self.values)
+        body, _, turn = known.rpartition(".")
+        if known not in self.values and body in self.attitudes:
+            return named(turn, self.attitudes[body](), Called(), f"positions have of the body {body}")
         return named(name, self.values, self.called, "positions have")
 
     @property

@@ -87,6 +87,7 @@ def _motion(result: RunRecord) -> Iterator[tuple[str, list[str]]]:
         ranges = [_range(result, name) for name in result.freedoms if name in result]
         yield "freedoms", _shortened([*ranges, *filter(None, turning)])
         yield "peaks", [*largest_loads(result), *_shortened(list(_drivers(result)))]
+        yield "contacts", _shortened(list(_pulling(result)))
 
 
 def _turning(result: RunRecord, name: str) -> str:
@@ -142,6 +143,22 @@ def largest_loads(result: RunRecord) -> Iterator[str]:
             at = f" at {result.variable.place(when)}" if len(result) > 1 else ""
             loose += _pulled(result, largest.element, when) if what == "force" else ""
             yield f"{what} {size:.4g} {unit} in {largest.element}{loose}{at}"
+
+
+def _pulling(result: RunRecord) -> Iterator[str]:
+    """Wheels that would lift off: what holds them pulls where a contact can only push."""
+    names = [
+        name
+        for name, info in result.source.reaction_components.items()
+        if info.kind == "relation" and "normal" in info.components and f"{name}.contact.x" in result
+    ]
+    least = smallest_load(result, Reactions(result).peaks()) if names else 0.0
+    for name in names:
+        push = result[f"{name}.normal"]
+        pulls = np.flatnonzero(push < -least)
+        if pulls.size:
+            since = result.variable.place(float(result.time[pulls[0]]))
+            yield f"{name} pulls, first at {since}, with up to {-float(np.nanmin(push)):.4g} N: a real wheel would lift off"
 
 
 def smallest_load(result: RunRecord, peaks: Sequence[PeakLoad]) -> float:

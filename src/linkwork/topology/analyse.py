@@ -19,7 +19,7 @@ from linkwork.position.opening import loop_of
 from linkwork.position.placing import assemble_near, assemble_positions
 from linkwork.position.poses import PoseConditions, wrap
 from linkwork.position.preference import preference
-from linkwork.position.redrawn import redrawn
+from linkwork.position.redrawn import redrawn, ways_taken
 from linkwork.position.velocities import assemble_velocities
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.mobility.mobility import Mobility, find_mobility
@@ -123,7 +123,7 @@ def assemble(topology: Topology, p: Array, time: float | None = None, drives: Dr
 
 def _drawn(assembly: Assembly, near: Mapping[str, Pose] | None) -> Assembly:
     """An assembly without a word on the sketch, where other poses were meant."""
-    return assembly if near is None else replace(assembly, redrawn=())
+    return assembly if near is None else replace(assembly, redrawn=(), ways=())
 
 
 def assemble_from(topology: Topology, poses: Mapping[str, Pose], p: Array, time: float = 0.0) -> Assembly:
@@ -195,7 +195,7 @@ def _place(
     if near is not None:
         return assemble_near(conditions, p, near, targets), ()
     named = [conditions.index(*name.rpartition(".")[::2]) for name in known]
-    return assemble_positions(conditions, p, targets, preference(drives, conditions), named)
+    return assemble_positions(conditions, p, targets, preference(conditions, drives.initial), named)
 
 
 def _set_moving(
@@ -205,14 +205,16 @@ def _set_moving(
     check_bounds(conditions, poses, p)
     rates = rate_targets(drives, conditions, p, time)
     relations = relations_of(conditions, p)
-    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preference(drives, conditions))
+    preferred = preference(conditions, drives.initial)
+    twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preferred)
     phi = conditions.evaluate(poses, p)[0]
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
     moved, told = _moved(conditions.geometry, poses, p), redrawn(conditions, p, poses, kept)
     targets = position_targets(drives, conditions, p, time)
     given = [conditions.readings[item.reading] for item in targets if item.asked_by.startswith("initial.")]
     names = tuple(f"{reading.element}.{reading.name}" for reading in given)
-    return Assembly(poses, twists, residual, moved, kept, changed, names, told)
+    ways = ways_taken(conditions, p, poses, targets, preferred)
+    return Assembly(poses, twists, residual, moved, kept, changed, names, told, ways)
 
 
 def sketch_size(geometry: Geometry) -> float:

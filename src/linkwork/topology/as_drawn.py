@@ -16,7 +16,6 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError
 from linkwork.model.forces import Spring, TorsionSpring
-from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Pose
 from linkwork.position.placing import assemble_positions
 from linkwork.position.poses import PoseConditions
@@ -114,7 +113,7 @@ def _placed(topology: Topology, p: Array) -> Placing:
 
 def _assembled(topology: Topology, p: Array, kept: tuple[str, ...]) -> Placing:
     conditions, model = _sketched(topology), topology.model
-    asked = preference(Drives(model, {}, model.initial, {}), conditions)
+    asked = preference(conditions, model.initial)
     known = [conditions.index(*name.rpartition(".")[::2]) for name in kept]
     try:
         return assemble_positions(conditions, p, (), asked, known)

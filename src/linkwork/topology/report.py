@@ -19,6 +19,7 @@ from linkwork.topology.modes.block_branches import names_of
 from linkwork.topology.plan.blocks import Block
 from linkwork.topology.topology import Topology, many
 
+EPS = float(np.finfo(float).eps)
 LARGE = 8  # bodies; to follow the motion of more takes longer than a reader waits
 
 
@@ -233,7 +234,9 @@ def _assembly(topology: Topology) -> list[str]:
     kept += f"; kept from the sketch: {', '.join(assembly.kept)}" if assembly.kept else ""
     if not assembly.kept and topology.mobility.free > len(assembly.given) and topology.model.joints:
         kept += "; no coordinate could keep its sketched value: check that this is the position you mean"
-    closed = f"closed to {assembly.residual:.1e} m" if topology.model.joints else "no joints to close"
+    # no place is known better than the largest one is rounded
+    known = max(assembly.residual, EPS * float(topology.geometry.length))
+    closed = f"closed to {known:.1e} m" if topology.model.joints else "no joints to close"
     beyond = [f"  note: {item}" for item in starts_beyond(topology)]
     moved = f"points moved by at most {assembly.moved:.3g} m from the sketch"
     notes = [f"  {note}" for note in assembly.notes]

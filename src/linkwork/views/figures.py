@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from linkwork.algebra.given import FilePath, Scalar
-from linkwork.algebra.units import si
+from linkwork.algebra.units import read_unit, si
 from linkwork.answer.files import refuse_existing, written_whole
 from linkwork.answer.own_files import SOFTWARE
 from linkwork.arguments import check_arguments
@@ -163,6 +163,23 @@ def make_room(axis: Any) -> None:
         set_limits(middle[place] - 0.5 * size[place], middle[place] + 0.5 * size[place])
         side.get_major_locator().set_params(nbins=4)
     axis.set_box_aspect(size)
+
+
+def show_lengths(axis: Any, unit: str, dimension: int) -> None:
+    """Round numbers of a unit along the axes of a mechanism, which are in metres."""
+    from matplotlib.ticker import AutoLocator, FuncFormatter
+
+    metres = read_unit(unit).factor
+
+    class Rounded(AutoLocator):
+        def tick_values(self, vmin: float, vmax: float) -> Any:
+            return [metres * value for value in super().tick_values(vmin / metres, vmax / metres)]
+
+    for name in "xyz"[:dimension]:
+        side = getattr(axis, f"{name}axis")
+        side.set_major_locator(Rounded())
+        side.set_major_formatter(FuncFormatter(lambda value, _: f"{round(value / metres, 9) + 0.0:g}"))
+        axis.set(**{f"{name}label": f"{name} [{unit}]"})
 
 
 def finish(axis: Any, x: str = "", y: str = "", *, beside: int = 0, legend: bool = True) -> None:

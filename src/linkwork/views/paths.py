@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
+from linkwork.answer import Column, Units
 from linkwork.errors import RefusedError
 from linkwork.results.equivalent_linkage import EquivalentLinkage
 from linkwork.results.measures import Centrodes, centrodes
@@ -15,7 +17,7 @@ from linkwork.results.point_paths import Array, PointPath, point_path
 from linkwork.results.result import Result
 from linkwork.results.sketch import draw
 from linkwork.views.backdrop import backdrop_of
-from linkwork.views.figures import SMALL, Sheet, figure, literal, make_room
+from linkwork.views.figures import SMALL, Sheet, figure, literal, make_room, show_lengths
 from linkwork.views.palette import SERIES
 from linkwork.views.still import draw_still, poses_at
 
@@ -31,12 +33,15 @@ def draw_paths(
     body: str | None = None,
     circle: bool = False,
     dashes: int = 0,
+    units: Units | None = None,
 ) -> None:
     """Draw the paths of points, and the mechanism at a time.
 
     time: by default the first one; body: whose centrodes and instant centre are drawn (in the plane); circle: the
-    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast
+    circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast;
+    units: of a place by its name or a pattern; all axes have the same
     """
+    unit = _length_unit(result, units)
     i = _sample(result, time)
     title = f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()
     axis = sheet.one(7.0, 5.6, title, result.drawing)
@@ -55,6 +60,8 @@ def draw_paths(
     # circles and centrodes go on beyond the picture
     for name, limits in zip("xyz", box if circle or body is not None else (), strict=False):
         getattr(axis, f"set_{name}lim")(*limits)
+    if unit:
+        show_lengths(axis, unit, result.drawing.dimension)
     if result.drawing.space == "spatial":
         make_room(axis)
     if points or body is not None:
@@ -62,6 +69,17 @@ def draw_paths(
 
 
 plot_paths = figure(draw_paths)
+
+
+def _length_unit(result: Result, units: Units | None) -> str:
+    """The one unit of length of all axes; empty for that of SI."""
+    columns = [] if not units else result.shown(list(units) if isinstance(units, Mapping) else [], units)[1:]
+    for column in columns:
+        Column(column.name, np.zeros(1), "m").shown_in(column.unit)
+    asked = sorted({column.unit for column in columns})
+    if len(asked) > 1:
+        raise RefusedError(f"units: all axes of a path have one unit, such as 'mm', not {' and '.join(asked)}")
+    return asked[0] if asked else ""
 
 
 @figure

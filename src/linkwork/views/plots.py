@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import cycle, product, takewhile
 from typing import Any
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from linkwork.algebra.units import describe, read_unit
 from linkwork.answer import Answer, Column, Units
+from linkwork.answer.column import in_units, matching
 from linkwork.errors import RefusedError, ResultError, UnitError
 from linkwork.results.measured import MeasuredValues
 from linkwork.results.resolution import AXES, resolutions
@@ -81,7 +83,10 @@ def plot_quantities(
 ) -> None:
     """Plot quantities of the result of an answer; without names, what it says is worth it."""
     chosen = answer.select(names or answer.plotted)
-    draw_quantities(sheet, answer.result, *chosen, over=over, units=units, beside=beside, label=label)
+    along = over if over in (None, answer.result.variable.name) else answer.select([str(over)])[0]
+    if isinstance(units, Mapping):
+        units = {own: unit for name, unit in units.items() for own in answer.select([name])}
+    draw_quantities(sheet, answer.result, *chosen, over=along, units=units, beside=beside, label=label)
 
 
 def _curves(result: Result, wanted: Sequence[str], over: str | None, units: Units | None, run: str) -> Curves:
@@ -136,13 +141,29 @@ def plot_columns(sheet: Sheet, answer: Answer, *names: str, units: Units | None 
 def plot_measured(
     sheet: Sheet, measured: MeasuredValues, *names: str, over: str | None = None, units: Units | None = None
 ) -> None:
-    """Plot a measure along a run; *over*: another quantity of the run along the axis, such as ``O.angle``."""
-    first, *others = measured.shown(names or None, units)
+    """Plot a measure along a run; *over*: another quantity of the run along the axis, such as ``O.angle``.
+
+    *units*: of the measure and of what it is over, by names or patterns: ``{"*": "deg"}``, ``{"O.angle": "deg"}``
+    """
+    first, *others = measured.shown(names or None)
     if over is not None and over != first.name:
         if measured.along is None:
             raise RefusedError(f"{measured.of} is over {first.name} alone, and has no run with '{over}'")
         first = measured.along(over)
+    if units:
+        drawn = [first, *others] if over is not None else others
+        first, *others = in_units([first, *others], units, partial(_drawn, measured, [item.name for item in drawn]))
     _draw_groups(sheet, [Curves(first, others)], measured.title)
+
+
+def _drawn(measured: MeasuredValues, names: Sequence[str], patterns: Sequence[str]) -> list[str]:
+    """Those of the names that patterns choose; others are in the run, or an error that names the nearest."""
+    found = [name for pattern in patterns for name in matching(pattern, names)]
+    if not found and measured.along is None:
+        return measured.select(patterns)
+    for pattern in () if found else patterns:
+        measured.along(pattern)  # type: ignore[misc]
+    return found
 
 
 def _draw_bars(sheet: Sheet, rows: Column, columns: Sequence[Column], title: str) -> None:

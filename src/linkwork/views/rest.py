@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.answer import Column, Units
 from linkwork.errors import ResultError
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
-from linkwork.results.equilibrium import UNSTABLE, Equilibria, Equilibrium
+from linkwork.results.equilibrium import SINGULAR, UNSTABLE, Equilibria, Equilibrium
 from linkwork.results.equilibrium_path import EquilibriumPath
 from linkwork.views.figures import Sheet, figure, finish, literal, make_room, mechanism_axis
 from linkwork.views.palette import SERIES
@@ -35,22 +36,29 @@ def plot_rest(sheet: Sheet, found: Equilibrium | Equilibria) -> None:
 
 
 @figure
-def plot_path(sheet: Sheet, along: EquilibriumPath, *names: str) -> None:
-    """Plot quantities (all joint coordinates by default) of a path over its first parameter."""
-    groups = by_unit(along.result.shown(names or list(along.joints))[1:])
-    parameter, over = next(iter(along.parameters.items()))
+def plot_path(
+    sheet: Sheet, along: EquilibriumPath, *names: str, over: str | None = None, units: Units | None = None
+) -> None:
+    """Plot quantities and parameters (all joint coordinates by default) of a path.
+
+    *over*: a quantity or parameter along the axis, by default the first parameter; *units*: by names or patterns
+    """
+    (base_name,) = along.select([over or next(iter(along.parameters))])[:1]
+    wanted = along.select(names or list(along.joints))
+    columns = {column.name: column for column in along.shown([*wanted, base_name], units)}
+    groups, base = by_unit([columns[name] for name in wanted]), columns[base_name]
     axes = sheet.below(len(groups), f"{along.name}: positions of rest (dashed: not stable)")
     for axis, members in zip(axes, groups.values(), strict=True):
         for i, column in enumerate(members):
-            _draw_path(axis, along, (column.name, over), SERIES[i % len(SERIES)])
+            _draw_path(axis, along, (column, base), SERIES[i % len(SERIES)])
         finish(axis, y=shared_label(members), beside=1)
-    axes[-1].set_xlabel(literal(parameter))
+    axes[-1].set_xlabel(literal(base.label))
 
 
-def _draw_path(axis: Any, along: EquilibriumPath, series: tuple[str, np.ndarray], colour: str) -> None:
+def _draw_path(axis: Any, along: EquilibriumPath, series: tuple[Column, Column], colour: str) -> None:
     """One quantity: pieces between snaps, in full where the path is stable; critical points in their shapes."""
-    name, over = series
-    values, held = along.result[name], np.array([kind != UNSTABLE for kind in along.stability])
+    name, values, over = series[0].name, np.asarray(series[0].values), np.asarray(series[1].values)
+    held = np.array([kind not in (UNSTABLE, SINGULAR) for kind in along.stability])
     joined = ~np.isin(np.arange(1, len(over)), [snap.index for snap in along.snaps])
     full = held[1:] & held[:-1]
     for kept, style, label in ((full, "-", literal(name)), (~full, (0, (3, 1.5)), None)):

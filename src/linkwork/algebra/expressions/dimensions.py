@@ -19,6 +19,7 @@ from fractions import Fraction
 from typing import NoReturn
 
 from linkwork.algebra.expressions.evaluation import to_float
+from linkwork.algebra.expressions.tabulated import TABLES
 from linkwork.algebra.expressions.tree import Binary, Call, Compare, Defined, Expression, Name, Number, Unary
 from linkwork.algebra.units import (
     DIMENSIONS,
@@ -145,6 +146,9 @@ def _called(whole: Expression, function: str, arguments: tuple[Expression, ...])
     if function == "if":
         measured(arguments[0])
         return _equal(whole, arguments[1:], "cannot be the values of one if(...)")
+    if function in TABLES.values():
+        _equal(whole, (arguments[0], *arguments[1::2]), "cannot stand in the first column of one table")
+        return _equal(whole, arguments[2::2], "cannot be the values of one table")
     if function in _SAME:
         common = _equal(whole, arguments, f"cannot stand together in {function}(...)")
         return PLAIN if function == "atan2" else common

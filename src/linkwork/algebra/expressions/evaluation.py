@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable, Mapping
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from typing import Any, TypeVar
 
+from linkwork.algebra.expressions.tabulated import TABLES, Tabulated, table_of_floats, tabulated
 from linkwork.algebra.expressions.tree import Binary, Call, Compare, Defined, Expression, Name, Number, Unary
 from linkwork.errors import ExpressionError
 
@@ -107,6 +108,7 @@ FLOAT_FUNCTIONS: Mapping[str, Callable[..., Any]] = {
     "ceil": lambda x: float(math.ceil(x)),
     "mod": _mod,
     "step": lambda x: 1.0 if x >= 0.0 else 0.0,
+    **{kind: table_of_floats(kind) for kind in TABLES.values()},
 }
 
 
@@ -138,4 +140,22 @@ def sx_functions() -> Mapping[str, Callable[..., Any]]:
         "mod": modulus,
         "step": lambda x: casadi.SX(x) >= 0,
         "if": casadi.if_else,
+        **{kind: partial(table_of_expressions, kind) for kind in TABLES.values()},
     }
+
+
+def table_of_expressions(
+    kind: str, x: Any, *numbers: Any, passed: Callable[[Any, Tabulated], Any] | None = None
+) -> Any:
+    """A table of CasADi expressions; *passed*: how many knots are taken as passed, by default all at x and before it."""
+    import casadi
+
+    x = casadi.SX(x)
+    knots = [float(item) for item in numbers[::2]]
+    table = tabulated(kind, [item for pair in zip(knots, numbers[1::2], strict=True) for item in pair], casadi.if_else)
+    return table.value(x, knots_passed(table, x) if passed is None else passed(x, table), casadi.if_else)
+
+
+def knots_passed(table: Tabulated, x: Any) -> Any:
+    """How many knots are at x or before it, as an expression."""
+    return sum((x >= knot for knot in table.knots[1:]), x >= table.knots[0])

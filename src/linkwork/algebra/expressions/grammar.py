@@ -15,6 +15,7 @@ import re
 from typing import NoReturn
 
 from linkwork.algebra.expressions.functions import CONSTANTS, FUNCTIONS, MANY, TIME
+from linkwork.algebra.expressions.tabulated import TABLES, table_fault
 from linkwork.algebra.expressions.tokens import Token, fail, tokenise
 from linkwork.algebra.expressions.tree import (
     OPERATORS,
@@ -264,6 +265,8 @@ class _Parser:
         if not least <= len(arguments) <= most:
             needed = f"{least}" if least == most else f"at least {least}" if most == MANY else f"{least} to {most}"
             self._fail(token, f"{name}() takes {needed} argument{'s' if most > 1 else ''}, not {len(arguments)}")
+        if name in TABLES.values() and (fault := table_fault(arguments)):
+            self._fail(token, fault, f"write {name}(t, 0, 5, 1, 8): x, and then rows of a number and its value")
         return self._built(Call(name, tuple(arguments)), token)
 
     def _condition(self, level: int) -> Expression:

@@ -1,10 +1,10 @@
 """Formulas that jump or bend: their branch can be held while a step is taken.
 
 ``if``, ``step``, ``sign``, ``floor``, ``ceil`` and ``mod`` of the time or of the state jump, ``abs``, ``min`` and ``max``
-bend. An integrator that steps across such a place loses its order there. So each of them gets a *selector*, a parameter of
-the compiled functions. FREE, it leaves the formula as it is written. Otherwise it says which branch holds, also a little
-beyond the place where the formula changes; a *guard* is positive as long as that is the right one. The integrator
-locates the zero of the guard on a smooth solution, selects the next branch, and starts anew from there
+bend, and tables do both. An integrator that steps across such a place loses its order there. So each of them gets a
+*selector*, a parameter of the compiled functions. FREE, it leaves the formula as it is written. Otherwise it says which
+branch holds, also a little beyond the place where the formula changes; a *guard* is positive as long as that is the right
+one. The integrator locates the zero of the guard on a smooth solution, selects the next branch, and starts anew from there
 (E. Hairer, S. P. Nørsett, G. Wanner, "Solving Ordinary Differential Equations I", section II.6).
 
 Bends are held in functions of time alone: there they may be jumps of a prescribed speed.
@@ -12,14 +12,15 @@ Bends are held in functions of time alone: there they may be jumps of a prescrib
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property, partial, reduce
 from typing import Any
 
 import casadi as ca
 
-from linkwork.algebra.expressions.evaluation import modulus, sx_functions
+from linkwork.algebra.expressions.evaluation import knots_passed, modulus, sx_functions, table_of_expressions
+from linkwork.algebra.expressions.tabulated import TABLES, Tabulated
 
 FREE = 1e300
 
@@ -75,6 +76,7 @@ class Switches:
             "abs": lambda x: self._bend(ca.SX(x), -ca.SX(x), ca.fmax),
             "min": lambda *arguments: reduce(lambda a, b: self._bend(ca.SX(a), ca.SX(b), ca.fmin), arguments),
             "max": lambda *arguments: reduce(lambda a, b: self._bend(ca.SX(a), ca.SX(b), ca.fmax), arguments),
+            **{kind: partial(table_of_expressions, kind, passed=self._passed) for kind in TABLES.values()},
         }
 
     def _changes(self, value: ca.SX) -> bool:
@@ -115,6 +117,29 @@ class Switches:
         if not self._changes(measure) or not self._timed(measure):
             return choose(a, b)
         return ca.if_else(self._holds(measure >= 0, measure), a, b)
+
+    def _passed(self, x: ca.SX, table: Tabulated) -> ca.SX:
+        """How many knots of a table have been passed: the piece is held between them, where knots are jumps or timed."""
+        free = knots_passed(table, x)
+        if not self._changes(x) or not (table.jumps or self._timed(x)):
+            return free
+        knots, count = table.knots, len(table.knots)
+
+        def guards(k: ca.SX) -> tuple[Guard, ...]:
+            back = ca.if_else(k > 0.5, x - _chosen(k - 1, knots), 1)
+            on = ca.if_else(k < count - 0.5, _chosen(k, knots) - x, 1)
+            return Guard(back, k - 1), Guard(on, k + 1)
+
+        k = self._add(free, x, guards)
+        return ca.if_else(is_free(k), free, k)
+
+
+def _chosen(i: ca.SX, values: Sequence[float]) -> ca.SX | float:
+    """The value of number i, exactly; beyond the ends the value there."""
+    middle = len(values) // 2
+    if not middle:
+        return values[0]
+    return ca.if_else(i < middle - 0.5, _chosen(i, values[:middle]), _chosen(i - middle, values[middle:]))
 
 
 def is_free(selector: ca.SX) -> ca.SX:

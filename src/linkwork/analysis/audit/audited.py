@@ -9,6 +9,7 @@ from linkwork.coordinates.contributions import joint_rate
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.power import element_powers
 from linkwork.equations.energy import kinetic_energy, potential_energy
+from linkwork.equations.recursion.forces import needed_forces
 
 HELD = 5  # expressions that `write_held` gives
 LARGEST = 800  # numbers of the matrix by which branches are told that are looked at together with all the rest
@@ -84,7 +85,7 @@ def write_powers(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
             rate + ca.jtimes(energy, state.symbol, state.rate) for rate, energy in zip(rates, energies, strict=True)
         ]
     own = [item for power in element_powers(c, vdot).values() for item in (power.supplied, -power.dissipated)]
-    return [ca.vertcat(*[-rate for rate in rates], *own), c.mass @ vdot - c.forces, c.jacobian, c.a]
+    return [ca.vertcat(*[-rate for rate in rates], *own), needed_forces(c, vdot), c.jacobian, c.a]
 
 
 def write_element_powers(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:

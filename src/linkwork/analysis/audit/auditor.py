@@ -8,15 +8,16 @@ compiling anything: the integrator, the formulation and the compiled code have u
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from linkwork.analysis.audit.branches import follow_branches, name_change
+from linkwork.analysis.audit.branches import find_kinks, follow_branches, name_change
 from linkwork.analysis.audit.limits import CLOSED, COARSEST, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.audit.momentum import momentum_change
 from linkwork.analysis.audit.one_sided import check_limits
+from linkwork.analysis.motion.singular import passages
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.answer.grid import rounded
 from linkwork.arrays import Array
@@ -27,6 +28,7 @@ from linkwork.results.quantities import TIME, QuantitySource, Variable
 
 LEAP = 0.3  # of the way that speeds say, and of a tenth of the range of a coordinate: what is more is no motion
 FEW = 10.0  # times what is allowed elsewhere: steps that are looked at from one or two outputs
+BESIDE = 0.1  # of the time between outputs: an output that near to a change point is one
 LISTED = 3  # times of changes in the line
 
 
@@ -130,7 +132,7 @@ class Auditor:
         if not error <= allowed:
             finding = (
                 f"forces and motors bring in {error:.3g} W more or less than the energy takes up at {self._place(time)}, of "
-                f"{size:.3g} W: the efforts do not give this motion; {self.remedy}"
+                f"{size:.3g} W: the efforts do not give this motion; {self._met(time) or self.remedy}"
             )
         part = error / size if size > 0.0 else 0.0
         return [Check("power", error, allowed, f"power {short(part)} of {rounded(size)} W", finding)]
@@ -152,7 +154,7 @@ class Auditor:
             if not error <= allowed:
                 finding = (
                     f"{what} {error:.3g} {unit} at {row}, {self._place(time)} ({allowed:.2g} {unit} are allowed): "
-                    f"{self.closes}"
+                    f"{(self._met(time) if level == 2 else '') or self.closes}"
                 )
             checks.append(Check(name, error, allowed, text, finding))
         return checks
@@ -170,7 +172,10 @@ class Auditor:
             )
         return Check("speeds", error, self.limits.speed, finding=finding), ""
 
-    def _steps(self, _measures: Measures) -> tuple[Check | None, str]:
+    def _steps(self, measures: Measures) -> tuple[Check | None, str]:
+        # rounding errors of what rests are no part of a motion
+        if not measures.moves:
+            return None, ""
         found = self.again() if self.again is not None else None
         if found is None:
             return None, "steps" if self.again is not None and len(self.trajectory.t) > 1 else ""
@@ -214,7 +219,26 @@ class Auditor:
                 f"{which} leaps to another branch between {places[0]} and {places[1]}, and no motion leads "
                 f"there: the loop has been closed the other way round; {self.remedy}"
             )
-        return Check("branch", float(len(leaps)), 0.5, text, finding), ""
+        kinks = find_kinks(measures)
+        if kinks and not leaps:
+            places = [self._place(self.trajectory.t[i]) for i in (kinks[0], kinks[0] + 1)]
+            text = "branch LEFT"
+            finding = (
+                f"speeds jump between {places[0]} and {places[1]}, where branches of the motion meet or nearly do: it goes "
+                f"on in another branch, or turns off more sharply than samples show; {self.remedy}"
+            )
+        return Check("branch", float(len(leaps) + len(kinks)), 0.5, text, finding), ""
+
+    def _met(self, time: float) -> str:
+        """What to do where branches meet at a time; '' where they do not."""
+        t = self.trajectory.t
+        near = BESIDE * float(np.median(np.diff(t))) if len(t) > 1 else 0.0
+        if not any(abs(time - other) <= near for other in passages(self.trajectory)):
+            return ""
+        return (
+            "branches of the motion meet at this sample (change point), and neither accelerations nor forces are determined "
+            "there; take samples beside it"
+        )
 
     def _place(self, time: float) -> str:
         name = "t" if self.variable.is_time else self.variable.name
@@ -225,13 +249,14 @@ class Auditor:
         return ", ".join(f"{time:.6g} {self.variable.unit}".rstrip() for time in times[:LISTED]) + more
 
 
-def inverse_auditor(source: QuantitySource, complete: bool) -> Auditor:
+def inverse_auditor(source: QuantitySource, complete: bool, over: Variable) -> Auditor:
     """Of a motion that was given and brought onto its conditions; *complete*: its motors give all of it at every sample."""
     assert isinstance(source, SupplementedSource)
     assert isinstance(source.source, Trajectory)
     remedy = "take another method such as 'virtual_power', or more corrections of penalties"
     closes = "give the motion with its rates, or more samples of it"
-    return Auditor(source.source, Limits(), balance=False, power=complete, motion=False, remedy=remedy, closes=closes)
+    found = Auditor(source.source, Limits(), balance=False, power=complete, motion=False, remedy=remedy, closes=closes)
+    return replace(found, variable=over)
 
 
 def kinematic_auditor(source: QuantitySource, tolerance: float, variable: Variable = TIME) -> Auditor:

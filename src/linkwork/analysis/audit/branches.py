@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.audit.measures import Measures
+from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import passages, poses_of
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.arrays import Array
@@ -25,6 +26,9 @@ from linkwork.topology.modes.modes import branches_in_use
 from linkwork.topology.modes.situation import Situation
 
 LARGEST = 400_000  # numbers in all matrices
+KINK = 0.03  # change of a speed between two outputs that accelerations do not explain, over the usual one
+OUTLYING = 10.0  # times the same between the outputs around
+SEARCHED = 50  # kinks that are looked at
 ROUNDED = 1e-3  # of the way between two outputs: how well a change point is known
 
 
@@ -58,7 +62,7 @@ def follow_branches(measures: Measures) -> tuple[Change, ...] | None:
     known = np.flatnonzero(signs)
     places = known[1:][signs[known][1:] != signs[known][:-1]]
     before = known[np.searchsorted(known, places) - 1]
-    passed = np.array(passages(run) if len(places) else [])
+    passed = np.array(getattr(run, "passed", ()) or (passages(run) if len(places) else ()))
     return tuple(
         _change(run, (int(picked[low]), int(picked[high])), logarithms[high] - logarithms[low], passed)
         for low, high in zip(before, places, strict=True)
@@ -73,6 +77,34 @@ def _change(run: Trajectory, outputs: tuple[int, int], growth: float, passed: Ar
     if len(met):
         return Change(low, high, float(met[0]), meeting=True)
     return Change(low, high, first + (last - first) / (1.0 + math.exp(min(growth, 700.0))))
+
+
+def find_kinks(measures: Measures) -> list[int]:
+    """Numbers of outputs of a prescribed motion behind which its speeds have a kink: on to the next one they change by far
+    more than accelerations say, and than between the outputs around, while the conditions nearly lose rank.
+
+    So it is where a loop has gone on in the other branch from a change point. What was looked at closely, and found to turn
+    off sharply beside one, has none.
+    """
+    run, nq, nv = measures.trajectory, measures.sizes.q, measures.sizes.v
+    if not isinstance(run, KinematicTrajectory) or len(run.t) < 6 or not measures.sizes.holonomic:
+        return []
+    v, vdot = run.y[:, nq : nq + nv] / measures.sizes.scale, run.vdot / measures.sizes.scale
+    h = np.diff(run.t)[:, None]
+    left = np.abs(np.diff(v, axis=0) - h / 2 * (vdot[1:] + vdot[:-1])).max(axis=1)
+    usual = float(np.median(np.abs(v).max(axis=1)))
+    around = np.maximum(np.append([np.inf, np.inf], left[:-2]), np.append(left[2:], [np.inf, np.inf]))
+    found = []
+    for k in np.flatnonzero((left > KINK * usual) & (left > OUTLYING * around))[:SEARCHED]:
+        if any(low <= run.t[k + 1] and run.t[k] <= high for low, high in run.near):
+            continue
+        places = np.arange(k - 1, k + 3)
+        rows = measures.branch_rows(places).reshape(4, nv, -1).swapaxes(1, 2) * measures.sizes.scale
+        rows = rows / np.maximum(np.linalg.norm(rows, axis=2).max(axis=0), 1e-300)[:, None]
+        sizes = np.linalg.svd(rows, compute_uv=False).min(axis=1)
+        if min(sizes[1:3]) < min(sizes[0], sizes[3]):
+            found.append(int(k))
+    return found
 
 
 def _few(picked: NDArray[np.intp], width: int) -> NDArray[np.intp]:

@@ -135,7 +135,7 @@ class Measures:
     def pull(self) -> float:
         """m/s²: the size times the largest acceleration, each in sizes of its coordinate, or the square of the rate."""
         vdot = _extremes(self.trajectory.vdot) / self.sizes.scale
-        return self.length * (float(vdot.max(initial=0.0)) + self.rate**2)
+        return self.length * (float(vdot.max(initial=0.0)) + self.rate * self.rate)
 
     @property
     def moves(self) -> bool:

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import inverse_auditor
+from linkwork.analysis.inverse.change_points import change_notes, singular_samples, through_change_points
 from linkwork.analysis.inverse.inverse_question import (
     LEAST,
     InverseQuestion,
@@ -24,10 +25,13 @@ from linkwork.analysis.inverse.inverse_question import (
     ask,
     asked_about,
     read_motion,
+    told_of_pace,
 )
 from linkwork.analysis.inverse.motor_choice import check_reach, without_motors
+from linkwork.analysis.inverse.motor_works import motor_works
+from linkwork.analysis.inverse.taken_over import every_coordinate, same_states
 from linkwork.analysis.kinematics.closing_motion import close_record, close_states
-from linkwork.analysis.kinematics.record import GivenMotion, level_names, read_record, spline
+from linkwork.analysis.kinematics.record import GivenMotion
 from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along
@@ -50,7 +54,7 @@ from linkwork.numerics.policy import POLICY
 from linkwork.progress import counted
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
-from linkwork.results.quantities import Quantity
+from linkwork.results.quantities import TIME, Quantity, Variable
 from linkwork.results.result import Result
 from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spin_texts
@@ -85,9 +89,10 @@ def inverse_dynamics(
     motion: without one, that of the drivers of the model over *times* or *until* an end. Or a result; or joint coordinates
     by name ('A.angle', with 'A.speed' and 'A.acceleration' where they are known) as arrays over 'time' or *times*,
     as functions or as formulas of t; or a file (.csv) with such columns. Independent ones are enough: the rest follows.
+    Rows of positions without times are statics, pose by pose.
     motors: names of drivers, of efforts or actuators of the model, of joints or their coordinates; by default the drivers,
-    else the efforts of the model, else the coordinates that are given. More than freedoms: least Σ weight × effort²; fewer:
-    the result says which freedoms are not driven, and what is missing there.
+    else the efforts of the model, else the coordinates that are given, of a run those that lead it. More than freedoms:
+    least Σ weight × effort²; fewer: the result says which freedoms are not driven, and what is missing there.
     method: 'virtual_power', 'multipliers', 'penalty', 'newton', 'recursion', 'joint_elimination', 'element_elimination' or
     'constraint_variation', for efforts and reactions alike; all give the same. `PenaltyEstimate` has numbers to choose.
     coordinates: by default those of what is given, else relative ones.
@@ -107,21 +112,28 @@ def inverse_dynamics(
     values = about.topology.live | about.topology.model.in_si(parameters)
     free = without_motors(about.topology, asked.choice)
     mechanism = compiled(formulated(numbered(free, coordinates or about.kind), None), about.backend)
-    start, states, notes = _states(mechanism, mechanism.start(values), asked.motion, tolerance)
+    begun = mechanism.start(values)
+    start, states, notes, followed = _states(mechanism, begun, asked.motion, tolerance, parameters)
     states, outcome = _defined(mechanism, asked.motion, states, start.p)
     problem = _pose(mechanism, start, states, asked)
     efforts = _solve(problem, states, start.p, asked.method)
     if len(efforts) < len(states[0]):
         states = (states[0][: len(efforts)], states[1][: len(efforts)], states[2][: len(efforts)])
         outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
-    dead = _dead_centres(problem, states, start.p)
+    dead, met = _dead_centres(problem, states, start.p), np.zeros(len(states[0]), dtype=bool)
+    met[[i for i in singular_samples(followed) if i < len(met)]] = True
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    notes = (*ended, *remarks(mechanism.topology, start.p), *notes, *problem.notes, *_said_of(states[0][dead]))
-    found = _result(problem, _Loaded(states, start.p, efforts, dead), asked.method, notes, outcome)
+    notes = (*ended, *remarks(mechanism.topology, start.p), *notes, *problem.notes, *_said_of(states[0][dead & ~met]))
+    dead |= met
+    over = asked.motion.variable if isinstance(asked.motion, GivenMotion) else TIME
+    found = _result(problem, _Loaded(states, start.p, efforts, dead, over), asked, notes, outcome)
     if not audit:
         return found
     complete = not problem.missing and not dead.any()
-    return replace(found, result=replace(found.result, auditor=inverse_auditor(found.result.source, complete)))
+    return replace(
+        found,
+        result=replace(found.result, auditor=inverse_auditor(found.result.source, complete, found.result.variable)),
+    )
 
 
 def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States, p: Array) -> tuple[States, Outcome]:
@@ -138,61 +150,34 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
 
 
 def _states(
-    mechanism: Mechanism, start: Start, motion: Result | GivenMotion, tolerance: float
-) -> tuple[Start, States, tuple[str, ...]]:
-    """A start with the constants of the motion, the closed states, and what is to be said about them."""
+    mechanism: Mechanism,
+    start: Start,
+    motion: Result | GivenMotion,
+    tolerance: float,
+    parameters: Parameters | None,
+) -> tuple[Start, States, tuple[str, ...], Result | None]:
+    """A start with the constants of the motion, the closed states, what is to be said about them, and whose they are."""
+    followed: Result | None = None
     if isinstance(motion, Result):
         if not len(motion):
             raise RefusedError(f"the motion has no samples: its run has {motion.outcome}")
-        found = _same_states(mechanism, start, motion)
+        found = same_states(mechanism, start, motion)
         if found is not None:
-            return found[0], close_states(mechanism, *found, tolerance), _pace(motion)
-        names = [name for name in level_names(mechanism.model) if name in motion]
-        if not names:
-            raise RefusedError(
-                "the result is of another model or in other coordinates, and has no joint coordinates of this one: take the "
-                "model and the coordinates of the run"
-            )
-        motion = read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
+            said = (*told_of_pace(motion), *change_notes(motion))
+            return found[0], close_states(mechanism, *found, tolerance), said, motion
+        followed, motion = motion, every_coordinate(mechanism, motion)
     held = structure_error(mechanism.topology, ", ".join(motion.names) or "it")
     if held is not None:
         raise held
-    notes = (f"rates of {', '.join(motion.measured)} are those of splines",) if motion.measured else ()
-    return start, close_record(mechanism, start, motion, tolerance), notes
-
-
-def _pace(motion: Result) -> tuple[str, ...]:
-    """What to know of a motion that is not over time."""
-    over = motion.variable
-    return (
-        ()
-        if over.is_time
-        else (f"the motion is over the {over.name}: it is taken at 1 {over.unit or over.name} per second",)
-    )
-
-
-def _same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Start, States] | None:
-    """States of a run with the same coordinates, and its constants; None where they are others."""
-    source = result.source.source if isinstance(result.source, SupplementedSource) else result.source
-    if not isinstance(source, Trajectory):
-        return None
-    c, other = mechanism.coordinates, source.mechanism.coordinates
-    names, theirs = c.state_names, list(other.state_names)
-    motion = [*c.kinematics.q_names, *c.kinematics.v_names]
-    if any(name not in theirs for name in motion) or c.kinematics.v_names != other.kinematics.v_names:
-        return None
-    y = np.tile(start.y, (source.t.size, 1))
-    for i, name in enumerate(names):
-        if name in theirs:
-            y[:, i] = source.y[:, theirs.index(name)]
-    fixed = len(c.geometry.defaults)
-    p, mine = start.p.copy(), [constant.name for constant in c.constants]
-    given = source.p if source.p.ndim == 1 else source.p[0]
-    p[:fixed] = given[:fixed]
-    for i, constant in enumerate(other.constants):
-        if constant.name in mine:
-            p[fixed + mine.index(constant.name)] = given[len(other.geometry.defaults) + i]
-    return replace(start, p=p), (source.t, y, source.vdot.copy())
+    notes = told_of_pace(motion)
+    # what stands still, pose by pose, passes nothing
+    passed = through_change_points(mechanism, start, motion, parameters) if motion.variable.is_time else None
+    if passed is not None:
+        notes, same = (*notes, *change_notes(passed)), same_states(mechanism, start, passed)
+        if same is not None:
+            return start, close_states(mechanism, start, same[1], tolerance), notes, passed
+        return start, close_record(mechanism, start, every_coordinate(mechanism, passed), tolerance), notes, passed
+    return start, close_record(mechanism, start, motion, tolerance), (*notes, *change_notes(followed)), followed
 
 
 @dataclass(frozen=True, eq=False)
@@ -310,26 +295,30 @@ def _said_of(dead: Array) -> tuple[str, ...]:
 
 @dataclass(frozen=True, eq=False)
 class _Loaded:
-    """States, parameters and efforts (N, k) of a motion, and where these are no numbers (N,)."""
+    """States, parameters and efforts (N, k) of a motion, where these are no numbers (N,), and what it is over."""
 
     states: States
     p: Array
     efforts: Array
     dead: NDArray[np.bool_]
+    over: Variable
 
 
 def _result(
-    problem: _Problem, found: _Loaded, method: InverseMethod, notes: tuple[str, ...], outcome: Outcome
+    problem: _Problem, found: _Loaded, asked: InverseQuestion, notes: tuple[str, ...], outcome: Outcome
 ) -> InverseDynamics:
-    mechanism, t = problem.mechanism, found.states[0]
+    mechanism, t, method, motion = problem.mechanism, found.states[0], asked.method, asked.motion
     efforts = np.where(found.dead[:, None], 0.0, found.efforts)
     each = np.hstack([np.broadcast_to(found.p, (len(t), found.p.size)), efforts])
     trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
     quantities, columns = _supplements(problem, trajectory, found.dead)
+    acting = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
+    source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting)
+    notes = (*notes, *(motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()))
     result = Result(
         name=mechanism.model.name or "mechanism",
         time=t,
-        source=SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead)),
+        source=source,
         drawing=mechanism.drawing(found.p),
         outcome=outcome,
         model_text=mechanism.text,
@@ -339,6 +328,7 @@ def _result(
             "reactions": method.reactions.name,
         },
         notes=notes,
+        variable=found.over,
         freedoms=mechanism.topology.freedom_names,
     )
     return InverseDynamics(
@@ -375,8 +365,14 @@ def _supplements(
     def pushed(i: int) -> Array:
         return np.asarray(shaking()[:, i])
 
-    def energy(power: str) -> Array:
-        return _integral(t, trajectory.evaluate([power])[power], ~dead)
+    @cache
+    def works() -> Mapping[str, Array]:
+        moved = problem.mechanism.topology.drives.names or not problem.motorised.coordinates.a.is_zero()
+        alone = not (problem.missing or moved or problem.mechanism.model.base)
+        return motor_works(trajectory, [motor.name for motor in problem.motors], ~dead, alone)
+
+    def energy(name: str) -> Array:
+        return works()[name]
 
     names = [(f"ground.f{axis}", "N", f"{axis} force of the mechanism on the ground") for axis in space.axis_names]
     names += [
@@ -386,14 +382,5 @@ def _supplements(
     columns: dict[str, Callable[[], Array]] = {name: partial(pushed, i) for i, (name, *_) in enumerate(names)}
     for motor in problem.motors:
         names.append((f"{motor.name}.energy", "J", f"work of {motor.name} since the first sample"))
-        columns[names[-1][0]] = partial(energy, f"{motor.name}.power")
+        columns[names[-1][0]] = partial(energy, motor.name)
     return {name: Quantity(name, unit, text) for name, unit, text in names}, columns
-
-
-def _integral(t: Array, values: Array, known: NDArray[np.bool_]) -> Array:
-    """∫ from the first sample (N), by the spline through all that are known."""
-    given = np.flatnonzero(known)
-    if given.size < 3:
-        return np.concatenate([[0.0], np.cumsum(np.diff(t) * (values[1:] + values[:-1]) / 2)])
-    integral = spline("power", t[given], values[given]).antiderivative()
-    return np.asarray(integral(t) - integral(t[0]))

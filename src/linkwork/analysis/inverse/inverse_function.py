@@ -3,7 +3,7 @@
 Where every freedom has a motor and loops have a closed form, efforts and reactions are expressions of the coordinates of
 the motors and their rates: u, u̇, ü enter as an input u + u̇ t + ü t² / 2 at t = 0, whose three numbers are those of the
 function (``equations/inverse/determinate.py``). A tree whose efforts alone are wanted goes by recursion
-(``equations/inverse/recursion.py``).
+(``equations/recursion/forces.py``).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.coordinates.motors import Motor
 from linkwork.equations.inverse.determinate import prescribed_loads_function
-from linkwork.equations.inverse.recursion import recursion_function
+from linkwork.equations.recursion.forces import recursion_function
 from linkwork.errors import AssemblyError, Faults, ModelError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.flows.context import flow_parameters
 from linkwork.position.drives import NUMBERS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import cast
 
@@ -12,19 +12,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
+from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors, independent
+from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.kinematics.inputs import Inputs
+from linkwork.analysis.kinematics.motion_table import read_motion_table
 from linkwork.analysis.kinematics.record import (
     GivenCourse,
     GivenMotion,
     fixed_values,
     level_names,
+    read_poses,
     read_record,
-    read_table,
 )
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.position.led_points import lead_joints
-from linkwork.analysis.position.solve_positions import is_array_of_targets
+from linkwork.analysis.position.targets import is_array_of_targets
 from linkwork.analysis.runs.simulate import simulate
 from linkwork.analysis.runs.solve_kinematics import solve_kinematics
 from linkwork.analysis.walk.structures import structure_error
@@ -41,8 +43,11 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import as_times, time_grid
 from linkwork.topology import Topology
 
+AT_REST = "pose by pose, since no times are given: all stands still, and works are those from pose to pose, done slowly"
 LEAST = 2  # samples of a motion that ends early
-JUMPING = re.compile(r"\b(if|step|sign|floor|ceil|mod|abs|min|max)\(|[<>]")  # formulas whose branches a run has to find
+JUMPING = re.compile(
+    r"\b(if|step|sign|floor|ceil|mod|abs|min|max|linear_table|smooth_table)\(|[<>]"
+)  # formulas whose branches a run has to find
 WantedMotion = Result | Mapping[str, GivenCourse] | str | Path
 
 
@@ -89,7 +94,7 @@ def ask(
     with faults:
         found = read()
     with faults:
-        choice = choose_motors(topology, motors, found.names if isinstance(found, GivenMotion) else ())
+        choice = choose_motors(topology, motors, _recorded(topology, found))
         if not choice.motors and motors is None and found is not None:
             raise RefusedError(
                 "who drives this motion? give motors: names of joints or of their coordinates, such as 'A.angle'"
@@ -101,6 +106,15 @@ def ask(
     faults.tell()
     assert found is not None
     return InverseQuestion(found, choice, size, solver)
+
+
+def _recorded(topology: Topology, motion: Result | GivenMotion | None) -> Sequence[str]:
+    """The coordinates that a motion gives; of a run, and of a file of one, those that lead the others."""
+    if isinstance(motion, GivenMotion):
+        return motion.names if motion.unread is None else independent(topology, motion.names)
+    if motion is None:
+        return ()
+    return independent(topology, [name for name in level_names(topology.model) if "." in name and name in motion])
 
 
 def _weights(motors: Sequence[str], weights: Mapping[str, float]) -> Array:
@@ -129,8 +143,9 @@ def read_motion(
         return _driven(topology, sampling, parameters, max_steps)
     if isinstance(motion, Result):
         return motion
-    if isinstance(motion, str | Path):
-        motion = read_table(model, motion)
+    doubts = bare_angles(model, model.with_names(motion)) if isinstance(motion, Mapping) else ()
+    table = read_motion_table(model, motion) if isinstance(motion, str | Path) else None
+    motion = motion if table is None else table.columns
     if not isinstance(motion, Mapping):
         raise RefusedError(
             f"the motion is {motion!r:.60}; it must be a result, joint coordinates by name such as {{'A.angle': ...}}, "
@@ -138,8 +153,20 @@ def read_motion(
         )
     if times is None and until is not None and not {"time", "t"}.intersection(motion):
         times = time_grid(until, step, None)
+    timed = times is not None or bool({"time", "t"}.intersection(motion))
     motion, times = _led(topology, model.with_names(motion), times, topology.live | model.in_si(parameters))
-    return _by_rates(topology, motion, times, parameters) or read_record(model, motion, times)
+    poses = None if timed else read_poses(model, motion)
+    found = poses or _by_rates(topology, motion, times, parameters) or read_record(model, motion, times)
+    return replace(found, doubts=doubts, unread=None if table is None else table.unread_note)
+
+
+def told_of_pace(motion: Result | GivenMotion) -> tuple[str, ...]:
+    """What to know of a motion that is not over time, or whose rates nobody gives."""
+    over = motion.variable
+    if isinstance(motion, Result):
+        such = f"the motion is over the {over.name}: it is taken at 1 {over.unit or over.name} per second"
+        return () if over.is_time else (such,)
+    return motion.notes if over.is_time else (AT_REST, *motion.doubts)
 
 
 def _by_rates(

@@ -99,6 +99,14 @@ def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:
     return [name for name in recorded if name in known or name in model.joints]
 
 
+def independent(topology: Topology, recorded: Sequence[str]) -> list[str]:
+    """Of the coordinates of a run those on which the others depend; all of them where that is not to be told."""
+    names = _coordinates(topology.model, recorded)
+    planner = driven(topology, topology.drives.released).planner
+    inputs = {planner.name_of(key) for key in planner.best.inputs}
+    return [name for name in names if name in inputs] if inputs and inputs <= set(names) else names
+
+
 def _known(model: Model) -> list[str]:
     return [
         f"{name}.{freedom.name}" for name, joint in model.joints.items() for freedom in joint.freedoms if freedom.name

@@ -8,8 +8,9 @@ stands for the time.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -18,32 +19,37 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.expressions import Binary, Expression, Name, Number, known_definitions, to_float
 from linkwork.algebra.given import Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.kinematics.input_samples import (
     SampledInput,
     sampled_from_formula,
     sampled_from_rate,
     sampled_from_record,
 )
-from linkwork.analysis.kinematics.record import level_names, read_record, read_table, refuse_point
+from linkwork.analysis.kinematics.motion_table import MotionTable, read_motion_table
+from linkwork.analysis.kinematics.record import (
+    SAMPLE,
+    course_formula,
+    dimension_of,
+    level_names,
+    read_record,
+    refuse_other,
+    refuse_range,
+)
 from linkwork.analysis.prepared.memo import of_model
-from linkwork.analysis.prepared.prepare import driven
 from linkwork.arrays import Array
-from linkwork.errors import LinkworkError, RefusedError, UnitError, UnknownNameError, did_you_mean
+from linkwork.errors import ModelError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model import Driver, Model
-from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives, FreedomName, key_of
-from linkwork.position.rank import free_rows, null_space
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
 from linkwork.results.time_grid import as_times
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
-from linkwork.topology.graph.floating import floating_texts
 
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]
 Inputs = Mapping[str, Input] | str | Path
 TIME = Name("t")
-SAMPLE = Variable("sample", "")
 SAMPLES = 1000  # intervals when no spacing is given
 BY_RATE = {1: "speed", 2: "acceleration"}
 
@@ -52,7 +58,8 @@ BY_RATE = {1: "speed", 2: "acceleration"}
 class Driven:
     """A motion that is prescribed: its times (N), its inputs by name, and values of live parameters.
 
-    model: as it is written down, with formulas of inputs as drivers; drives: the first numbers of the inputs among them
+    model: as it is written down, with formulas of inputs as drivers; drives: the first numbers of the inputs among them;
+    table: the file that the samples come from
     """
 
     model: Model
@@ -62,6 +69,7 @@ class Driven:
     notes: tuple[str, ...] = ()
     samples: tuple[SampledInput, ...] = ()
     variable: Variable = TIME_VARIABLE
+    table: MotionTable | None = None
 
     @property
     def goes_on(self) -> bool:
@@ -101,6 +109,10 @@ def drive_inputs(
 ) -> Driven:
     """The motion that inputs give; drivers of the model stay on the other joints."""
     model, values = topology.model, dict(parameters or {})
+    table = None
+    if isinstance(inputs, str | Path):
+        table = read_motion_table(model, inputs)
+        inputs = dict(table.columns)
     given = _sort(model, inputs or {}, times)
     timed = "|".join(["t", *(name for name, formula in model.definitions.items() if "t" in formula.names())])
     moving = any(re.search(rf"\b({timed})\b", text) for text in given.formulas.values()) or bool(given.rates)
@@ -121,15 +133,31 @@ def drive_inputs(
         variable = TIME_VARIABLE if given.times is not None or not given.rows else SAMPLE
     else:
         grid = _grid(until, given.times)
-    wanted = _wanted(topology, given, [sample.key for sample in samples], values)
-    written = _written(topology, wanted, samples)
+    with _as_motion(given):
+        wanted = _wanted(topology, given, [sample.key for sample in samples], values)
+        written = _written(topology, wanted, samples)
     samples += [_sampled(topology, driver, values, grid) for driver in wanted.values()]
     if not samples:
         return Driven(model, topology.drives, grid, values)
+    notes += bare_angles(model, model.with_names(inputs)) if isinstance(inputs, Mapping) else ()
     names = {key: name for name, key in topology.drives.keys.items()}
     named = {names.get(sample.key, input_name(sample.key)): sample.key for sample in samples}
     drives = topology.drives.moved(named, np.concatenate([sample.first for sample in samples]))
-    return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable)
+    return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable, table)
+
+
+@contextmanager
+def _as_motion(given: _Given) -> Iterator[None]:
+    """Faults of drivers that stand for formulas of a motion, as faults of the motion."""
+    try:
+        yield
+    except ModelError as error:
+        paths = {f"drivers.{input_name(key)}": ".".join(key) for key in (*given.formulas, *given.rates)}
+        found = []
+        for fault in error.faults:
+            driver = ".".join(fault.path.split(".")[:2])
+            found.append(replace(fault, path=paths.get(driver, fault.path)))
+        raise ModelError(found, "the motion" if found != list(error.faults) else error.source) from None
 
 
 def input_name(key: FreedomName) -> str:
@@ -143,12 +171,9 @@ def _way(model: Model, key: FreedomName) -> Variable:
     return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
 
 
-def _sort(model: Model, inputs: Inputs, times: ArrayLike | None) -> _Given:
+def _sort(model: Model, inputs: Mapping[str, Input], times: ArrayLike | None) -> _Given:
     """Formulas apart from samples."""
     given = _Given(times=times)
-    if isinstance(inputs, str | Path):
-        inputs = read_table(model, inputs)  # type: ignore[assignment]
-    assert isinstance(inputs, Mapping)
     names = level_names(model)
     for name, value in inputs.items():
         if name in ("time", "t") and name not in names:
@@ -157,33 +182,35 @@ def _sort(model: Model, inputs: Inputs, times: ArrayLike | None) -> _Given:
             given = _Given(given.formulas, given.rates, given.columns, np.asarray(value, dtype=float))
             continue
         if name not in names:
-            refuse_point(model, name)
+            refuse_other(model, name)
             coordinate_key(model, name)  # says which coordinates a joint has
         key, level = names[name]
+        refuse_range(name, value)
         if callable(value):
             given.columns[name] = value
         elif isinstance(value, str | int | float):
             if key in given.formulas or key in given.rates:
                 raise RefusedError(f"inputs: {'.'.join(key)} is given twice; give its position, or its rate")
             if level:
+                course_formula(model, name, str(value))
                 given.rates[key] = BY_RATE[level], str(value)
             else:
                 given.formulas[key] = str(value)
         else:
-            given.columns[name] = _column(name, value)
+            given.columns[name] = _column(name, value, dimension_of(model, name))
     twice = [name for name in given.columns if names[name][0] in {**given.formulas, **given.rates}]
     if twice:
         raise RefusedError(f"inputs: {twice[0]} is given by samples and by a formula; give one of them")
     return given
 
 
-def _column(name: str, value: object) -> Array:
+def _column(name: str, value: object, dimension: str) -> Array:
     """A row of values, numbers or texts with units."""
     items = np.asarray(value, dtype=object)
     if items.ndim != 1 or not items.size:
         raise RefusedError(f"inputs: {name} is a formula of t, a function, or a row of values, not {value!r:.60}")
     try:
-        return np.array([si(item, "any") for item in items.tolist()])
+        return np.array([si(item, dimension) for item in items.tolist()])
     except UnitError as error:
         raise RefusedError(f"inputs: {name} has a value that is none: {error}") from None
 
@@ -208,9 +235,7 @@ def _recorded(
         raise RefusedError(f"the times of the samples begin at {grid[0]:g} s, and other inputs are functions of time, which "
                            "begin at zero: let the samples begin at zero too")  # fmt: skip
     record = read_record(model, given.columns, grid)
-    if record.measured:
-        notes.append(f"rates of {', '.join(record.measured)} are those of splines")
-    return sampled_from_record(record), record.time, notes
+    return sampled_from_record(record), record.time, [*notes, *record.notes]
 
 
 def _moves_itself(drives: Drives) -> bool:
@@ -271,48 +296,6 @@ def coordinate_key(model: Model, name: str) -> tuple[str, str]:
     if f"{joint}.{freedom}" not in known:
         raise UnknownNameError(f"'{name}' is no coordinate of a joint; {did_you_mean(name, known)}")
     return joint, freedom
-
-
-def check_inputs(topology: Topology) -> None:
-    """Refuse inputs that leave some motion open, and conditions on velocities alone."""
-    model, conditions, poses = topology.model, topology.conditions, topology.assembly.poses
-    if conditions.rate_labels:
-        raise RefusedError(f"{conditions.rate_labels[0]} restricts velocities alone: positions follow from the way there, "
-                           "not from the inputs; use simulate")  # fmt: skip
-    for name in topology.geometry.own_unknowns:
-        raise RefusedError(f"{name} is a coordinate of the body's own: forces move it, no input does; use simulate")
-    left = topology.steered
-    if left <= 0:
-        return
-    p = topology.geometry.defaults
-    rows = condition_rows(topology.drives, conditions, poses, p)
-    order = [i for i, r in enumerate(conditions.readings) if r.element in model.joints and not r.rate_only]
-    names = [
-        f"{conditions.readings[i].element}.{conditions.readings[i].name}"
-        for i in free_rows(null_space(rows.all), rows.readings, order)
-    ]
-    given = len(topology.drives.names)
-    word = "it" if left == 1 else "they" if len(names) == left else "some of them"
-    which = f": {', '.join(names)} could be {word}" if names else ""
-    loose = "".join(f". {text}" for text in floating_texts(topology.geometry))
-    raise RefusedError(
-        f"{given or 'no'} input{'' if given == 1 else 's'} for {given + left} "
-        f"degree{'' if given + left == 1 else 's'} of freedom; "
-        f"give {left} more{which}{loose}"
-    )
-
-
-def explain_inputs(topology: Topology, drives: Drives, error: LinkworkError) -> LinkworkError:
-    """Why a mechanism cannot be assembled with its inputs: there are too many, or what the error says itself."""
-    drawn = driven(topology, drives.released)
-    free = drawn.steered
-    joints = [
-        key[0] if name == input_name(key) else f"{key[0]} of driver '{name}'" for name, key in drives.keys.items()
-    ]
-    if len(joints) <= free:
-        return error
-    freedoms = "1 degree of freedom" if free == 1 else f"{free} degrees of freedom"
-    return RefusedError(f"{len(joints)} inputs ({', '.join(joints)}) for {freedoms}: leave {len(joints) - free} out")
 
 
 def _sweep(name: str, values: Array) -> tuple[str, Array]:

@@ -27,7 +27,9 @@ SEEN = 1e-6  # of a force or its slopes: a smaller difference is none
 LEFT = 0.5  # of a difference, nearer to the place: less vanishes there
 COMPARED = (ca.OP_FMAX, ca.OP_FMIN, ca.OP_LT, ca.OP_LE)  # what changes where two arguments are equal
 SIGNED = (ca.OP_FABS, ca.OP_SIGN)  # what changes where its argument is zero
-CHANGING = frozenset({"abs", "min", "max", "sign", "step", "if"})  # functions of formulas
+CHANGING = frozenset(
+    {"abs", "min", "max", "sign", "step", "if", "linear_table", "smooth_table"}
+)  # functions of formulas
 
 
 @dataclass(frozen=True, eq=False)

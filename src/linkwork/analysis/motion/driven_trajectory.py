@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 import casadi as ca
@@ -17,7 +17,20 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Entry, acceleration_entries
 from linkwork.equations.prescribed import rate_along
 from linkwork.model import Model
-from linkwork.results.quantities import TIME, Quantity, Variable
+from linkwork.results.quantities import TIME, Quantity, ReactionValues, Variable
+
+
+@dataclass(frozen=True)
+class LookedAt:
+    """Singular positions of a motion: passed, times of those that it goes through smoothly; singular, samples that are such
+    positions, where no forces are determined; near, times between which branches were looked for, and do not meet."""
+
+    passed: tuple[float, ...] = ()
+    singular: tuple[int, ...] = ()
+    near: tuple[tuple[float, float], ...] = ()
+
+
+NOTHING = LookedAt()
 
 
 class KinematicTrajectory(Trajectory):
@@ -31,9 +44,16 @@ class KinematicTrajectory(Trajectory):
         vddot: Array,
         variable: Variable = TIME,
         written: Model | None = None,
+        *,
+        dips: LookedAt = NOTHING,
     ) -> None:
-        """written: the model that moves on in this way, with inputs as drivers; None where these end with the motion."""
+        """written: the model that moves on in this way, with inputs as drivers; None where these end with the motion.
+
+        dips: what is known of singular positions on the way
+        """
         super().__init__(mechanism, states, p)
+        self.passed, self.near = dips.passed, dips.near
+        self.singular = np.asarray(dips.singular, dtype=np.intp)
         self.vddot, self.variable, self.written = vddot, variable, written
 
     @cached_property
@@ -48,7 +68,21 @@ class KinematicTrajectory(Trajectory):
         jerks = [name for name in names if name in self._jerks]
         others = [name for name in names if name not in self._jerks]
         values = super().evaluate(others) if others else {}
+        if self.singular.size:
+            pushes = {f"{element}.{component}" for element, component in self.mechanism.equations.reactions.components}
+            values = {n: self._blank(v) if pushes.intersection(self.ingredients([n])) else v for n, v in values.items()}
         return values | (self._third(jerks) if jerks else {})
+
+    def reactions(self, scheme: str, axes: str, at: str) -> ReactionValues:
+        """Reactions by a scheme, in axes of the world or others, with moments at a place."""
+        found = super().reactions(scheme, axes, at)
+        return replace(found, values={name: self._blank(values) for name, values in found.values.items()})
+
+    def _blank(self, values: Array) -> Array:
+        """Values (N), no numbers at samples that are singular positions."""
+        known = np.array(values, dtype=float)
+        known[self.singular] = np.nan
+        return known
 
     @cached_property
     def _vddot_symbol(self) -> ca.SX:

@@ -163,6 +163,44 @@ def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | N
     return None
 
 
+def stuck(mechanism: Mechanism, time: float, y: Array, p: Array) -> tuple[str, str]:
+    """Why inputs cannot move any further, and the name of one of them: of those at a dead centre the fastest."""
+    speeds = _speeds(mechanism, time, y, p)
+    near = _singular(mechanism, time, y, p)
+    dead = {_input_name(mechanism, name) for name in near.inputs} if near is not None else set()
+    moving = [name for name, speed in speeds.items() if speed > 0.0 and (name in dead or not dead)]
+    moving.sort(key=lambda name: -speeds[name])
+    if near is None or not dead or not moving:
+        who = _listed(moving) if moving else "the inputs"
+        why = str(near) if near is not None else "conditions lose their independence there, or cannot be closed beyond"
+        return f"{who} cannot move any further: {why}", moving[0] if moving else ""
+    held = [name for name in dead if name not in moving]
+    beside = (
+        f", {_listed(sorted(held))} where it is" if len(held) == 1 else ", the others where they are" if held else ""
+    )
+    return f"{_listed(moving)} can go no further: dead centre of {_listed(near.joints)}{beside}", moving[0]
+
+
+def _speeds(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str, float]:
+    """How fast conditions move by themselves, by the names of their drivers and inputs."""
+    c, found = mechanism.coordinates, dict[str, float]()
+    known = {*mechanism.topology.drives.names}
+    for label, rate in zip(c.labels, state_values(mechanism, time, y, p, [c.a])[0].ravel(), strict=True):
+        if label.element in known:
+            name = _input_name(mechanism, label.element)
+            found[name] = max(found.get(name, 0.0), abs(float(rate)))
+    return found
+
+
+def _input_name(mechanism: Mechanism, name: str) -> str:
+    """A driver of the model by its name, an input of an analysis by its coordinate."""
+    drives = mechanism.topology.drives
+    joint = mechanism.model.joints.get(drives.inputs[name][0]) if name in drives.inputs else None
+    if joint is None or name in mechanism.model.joint_drivers:
+        return name
+    return drives.inputs[name][0] if len(joint.freedoms) == 1 else ".".join(drives.inputs[name])
+
+
 def _driven(mechanism: Mechanism, solution: Reached, p: Array, name: str) -> tuple[float, float, float]:
     """Value and rate of a driven coordinate in the last state, and its unit: 1 rad, or the size of the mechanism."""
     coordinate = mechanism.coordinates.motion.coordinates[mechanism.topology.drives.keys[name]]

@@ -15,6 +15,7 @@ from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.power import element_powers
+from linkwork.equations.recursion.forces import needed_forces
 
 GIVEN, LOST = "audit.given", "audit.lost"
 BALANCE = (GIVEN, LOST)  # by expressions alone, without reactions and without compiled code
@@ -25,7 +26,7 @@ def _balance(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
     powers = element_powers(c, vdot).values()
     given = sum((item.supplied for item in powers), ca.SX(1, 1))
     if not c.a.is_zero():
-        given += ca.dot(c.v, c.mass @ vdot - c.forces)
+        given += ca.dot(c.v, needed_forces(c, vdot))
     return [given, sum((item.dissipated for item in powers), ca.SX(1, 1))]
 
 

@@ -24,6 +24,7 @@ from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
 from linkwork.outline import outlined
+from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
 
@@ -279,7 +280,9 @@ def _reaction_text(mechanism: Mechanism, name: str) -> str:
 
 
 def run_of(source: object, instead: str) -> Trajectory:
-    """The run behind a result; refuses stored ones, and those that have stopped before their first sample."""
+    """The run behind a result, that of inverse dynamics too; refuses stored ones, and those that have stopped before their
+    first sample."""
+    source = source.source if isinstance(source, SupplementedSource) else source
     if not isinstance(source, Trajectory):
         raise RefusedError(f"a stored result has no equations: {instead}")
     if not source.t.size:

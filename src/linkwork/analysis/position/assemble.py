@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.position.solve_positions import is_array_of_targets, solve_positions
+from linkwork.analysis.position.solve_positions import solve_positions
+from linkwork.analysis.position.targets import is_array_of_targets
 from linkwork.analysis.position.wishes import Board, WishedValue, board_of
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.arguments import verb

@@ -7,7 +7,7 @@ from math import degrees
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
-from linkwork.arguments import verb
+from linkwork.arguments import verb_with
 from linkwork.errors import RefusedError
 from linkwork.progress import told
 from linkwork.results.assembly_modes import AssemblyModes
@@ -21,7 +21,7 @@ from linkwork.topology.plan.blocks import Key
 from linkwork.topology.solution.solve import joint_named
 
 
-@verb
+@verb_with("inputs are held where the model stands: assembly_modes(assemble(model, {...}))")
 @told("looking for assembly modes")
 def assembly_modes(
     model: Noun,

@@ -15,42 +15,42 @@ chains and of closed loops alike.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.given import GivenValues, Parameters, Scalar
-from linkwork.algebra.units import si
-from linkwork.analysis.kinematics.inputs import coordinate_key
-from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.prepared.prepare import Mechanism
+from linkwork.algebra.given import Parameters, Scalar
+from linkwork.analysis.position.ellipsoid_subject import (
+    ChosenInputs,
+    inputs_of,
+    led_by,
+    motors_behind,
+    samples_of,
+    unpushed,
+)
 from linkwork.analysis.vibration.linearise import Derivatives
-from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.analysis.walk.subject import Noun
 from linkwork.arrays import Array
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
-from linkwork.model.relations import Distance
 from linkwork.numerics.paths.many_newton import exact_steps
 from linkwork.numerics.policy import POLICY
 from linkwork.results.ellipsoids import Ellipsoid
-from linkwork.results.equilibrium import Equilibrium
-from linkwork.results.quantities import TIME
-from linkwork.results.result import Result
+from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.time_grid import moment
 
-ChosenInputs = Sequence[str] | GivenValues | str
 NONE = POLICY.rank  # of the largest singular value: nothing moves
 IDLE = 1e-13  # of the largest: a motion without inertia
 _SECOND = {"v": "a", "w": "alpha"}  # names of accelerations by those of velocities
 
 
 def velocity_ellipsoid(
-    model: Noun,
+    model: Noun | InverseDynamics,
     of: str | Sequence[str],
     inputs: ChosenInputs | None = None,
     *,
@@ -60,7 +60,7 @@ def velocity_ellipsoid(
 ) -> Ellipsoid:
     """How fast a point can move in which direction when the speeds of the inputs lie in a ball (manipulability).
 
-    model: a model as it is assembled, a run (all its samples, or that at a time), or an equilibrium
+    model: a model as it is assembled, a run or inverse dynamics (all samples, or that at a time), or an equilibrium
     of: a point ('gripper.P'), a body (its centre of mass), its angular velocity ('platform.w'), or names of speeds
     inputs: joints, coordinates ('A', 'A.angle') or rods of changing length, also with their largest speeds, as in
     {"A": "90 deg/s"}; by default those that drivers move, else all joints of an open chain
@@ -72,7 +72,7 @@ def velocity_ellipsoid(
 
 
 def force_ellipsoid(
-    model: Noun,
+    model: Noun | InverseDynamics,
     of: str | Sequence[str],
     inputs: ChosenInputs | None = None,
     *,
@@ -92,7 +92,7 @@ def force_ellipsoid(
 
 
 def acceleration_ellipsoid(
-    model: Noun,
+    model: Noun | InverseDynamics,
     of: str | Sequence[str],
     inputs: ChosenInputs | None = None,
     *,
@@ -153,7 +153,7 @@ class _Question:
 
     def __init__(
         self,
-        subject: Noun,
+        subject: Noun | InverseDynamics,
         of: str | Sequence[str],
         inputs: ChosenInputs | None,
         time: Scalar | None,
@@ -161,21 +161,29 @@ class _Question:
         *,
         dynamic: bool = False,
     ) -> None:
-        self.mechanism, self.t, self.y, self.p, self.result = _samples(subject, moment(time), *choice)
+        motors = motors_behind(subject)
+        self.mechanism, self.t, self.y, self.p, self.result = samples_of(subject, moment(time), *choice)
         self.c, self.dynamic = self.mechanism.coordinates, dynamic
         self.c.geometry.all_rigid("ellipsoids", "make it a rigid body, or two with a joint and a spring")
         self.derivatives = Derivatives(self.mechanism, (), ())
         self.of = of if isinstance(of, str) else ", ".join(of)
         self.names, self.place = self._names(of)
-        self.inputs = _inputs(self.mechanism, inputs)
+        known = self.c.motion.coordinates
+        own = motors.motors if motors and all(tuple(name.split(".", 1)) in known for name in motors.motors) else None
+        self.inputs = inputs_of(self.mechanism, own if inputs is None else inputs)
+        if motors:
+            self.p = unpushed(self.p, (*motors.motors, *motors.missing), self.inputs)
         self.limits = np.array(list(self.inputs.values()))
         freed = self._freed()
         self.free = self.mechanism.topology.steered + len(freed)
-        led = _led(self.mechanism)
+        led = led_by(self.mechanism, freed)
         # motors that are named do what leads the mechanism along its path
         if len(self.inputs) >= self.free + sum(led.values()) and len(self.inputs) > self.free:
             freed |= {("driver", name) for name in led}
             self.free += sum(led.values())
+        if not self.free:
+            held = f"{', '.join(self.mechanism.topology.drives.names)} hold all degrees of freedom"
+            raise RefusedError(f"nothing moves by {', '.join(self.inputs)}: {held}; name these, or as many inputs")
         self.kept = [i for i, row in enumerate(self.c.labels) if (row.kind, row.element) not in freed]
         if not dynamic and len(self.inputs) < self.free:
             given = f"{len(self.inputs)} input{'s' * (len(self.inputs) > 1)} ({', '.join(self.inputs)})"
@@ -273,6 +281,13 @@ class _Question:
         moved = np.linalg.pinv(self.rates, rcond=NONE) @ self.values.speeds[:, :, None]
         return np.asarray(self.values.moving - (self.tips @ moved)[:, :, 0])
 
+    @property
+    def jacobian(self) -> Array:
+        """S N (R N)⁺ (N, r, k), not a number where some motion moves no input."""
+        loose = np.linalg.matrix_rank(self.rates, rtol=NONE) < self.rates.shape[2]
+        found = self.tips @ np.linalg.pinv(self.rates, rcond=NONE)
+        return np.where(loose[:, None, None], np.nan, found)
+
     def dynamics(self) -> tuple[Array, Array]:
         """a₀ (N, r) and S N (Nᵀ M N)⁻¹ (R N)ᵀ W (N, r, k)."""
         c, n = self.c, self.basis
@@ -291,10 +306,10 @@ class _Question:
     def answer(self, kind: str, centres: Array, found: Sequence[tuple[Array, Array]]) -> Ellipsoid:
         """The ellipsoids with their names, units and places."""
         source = self.derivatives._source.catalogue
-        unit = source[resolve_point_name(self.c.topology, self.names[0])].unit
+        units = [source[resolve_point_name(self.c.topology, name)].unit for name in self.names]
         components = self.names
         if kind == "force":
-            unit = {"m/s": "N", "rad/s": "N*m"}.get(unit, f"W/({unit})")
+            units = [{"m/s": "N", "rad/s": "N*m"}.get(unit, f"W/({unit})") for unit in units]
             components = [name.replace(".v", ".f").replace(".w", ".m") for name in components]
         places = (
             np.column_stack([self.result[name] for name in self.place]) if self.place else np.zeros((len(self.t), 0))
@@ -304,13 +319,14 @@ class _Question:
             kind=kind,
             of=self.of,
             components=tuple(components),
-            unit=unit,
+            units=tuple(units),
             inputs=dict(self.inputs),
             time=self.t,
             centres=centres,
             directions=np.array([axes for axes, _ in found]),
             semi_axes=np.array([sizes for _, sizes in found]),
             places=places,
+            jacobian=self.jacobian,
             result=self.result,
         )
 
@@ -325,74 +341,3 @@ def _without_idle(inertia: Array, moves: Array) -> Array:
         )
     kept = shapes[:, ~idle]
     return np.asarray(kept / found[~idle] @ kept.T)
-
-
-def _samples(
-    subject: Noun, time: float | None, kind: KindChoice | None, parameters: Parameters | None
-) -> tuple[Mechanism, Array, Array, Array, Result]:
-    """The mechanism with t (N), y (N, n), p, and a result that shows it there."""
-    if not isinstance(subject, Result | Equilibrium):
-        asked = subject_of(subject, "an ellipsoid")
-        mechanism = asked.prepare(kind)
-        start = asked.start(mechanism, parameters, time)
-        t, y, p = np.array([start.time]), start.y[None, :], start.p
-    else:
-        source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
-        source = run_of(source, "ask the model, or the run itself")
-        if parameters:
-            raise RefusedError("a run has its parameters already: give them there, or ask the model")
-        mechanism, t, y, p = source.mechanism, source.t, source.y, source.p
-        if time is not None:
-            if not t[0] <= time <= t[-1]:
-                raise RefusedError(f"the run goes from {t[0]:g} s to {t[-1]:g} s: t = {time:g} s is not in it")
-            k = int(np.argmin(np.abs(t - time)))
-            t, y, p = t[[k]], y[[k]], p[[k]] if p.ndim > 1 else p
-    over = subject.variable if isinstance(subject, Result) else TIME
-    still = np.zeros((len(t), mechanism.coordinates.v.numel()))
-    source, name = Trajectory(mechanism, (t, y, still), p), mechanism.model.name or "mechanism"
-    shown = Result(name, t, source, mechanism.drawing(np.atleast_2d(p)[0]), variable=over)
-    return mechanism, t, y, p, shown
-
-
-def _inputs(mechanism: Mechanism, given: ChosenInputs | None) -> dict[str, float]:
-    """Coordinates of joints and lengths of rods that are inputs, with their limits."""
-    topology = mechanism.topology
-    if given is None:
-        names = [".".join(key) for key in topology.drives.keys.values()]
-        names = names or [".".join(key) for key in mechanism.coordinates.motion.coordinates]
-        free = topology.steered + len(topology.drives.keys)
-        if len(names) not in (free, free + sum(_led(mechanism).values())):
-            raise RefusedError(
-                f"which inputs move the {free} degree{'' if free == 1 else 's'} of freedom? name joints, or rods whose "
-                "lengths change"
-            )
-        given = names
-    given = [given] if isinstance(given, str) else given
-    items = given.items() if isinstance(given, Mapping) else [(name, 1.0) for name in given]
-    found = {}
-    for name, value in items:
-        limit = si(value, "any")
-        if not limit > 0.0 or not np.isfinite(limit):
-            raise RefusedError(f"the limit of the input '{name}' is {limit:g}: give a positive number")
-        found[_input_name(mechanism, name)] = limit
-    if not found:
-        raise RefusedError("no inputs are given")
-    return found
-
-
-def _led(mechanism: Mechanism) -> dict[str, int]:
-    """Drivers that lead points and bodies, with the number of freedoms that each takes."""
-    labels = mechanism.topology.conditions.labels
-    return {
-        name: sum(label.element == name and label.kind == "driver" for label in labels)
-        for name in mechanism.model.guides
-    }
-
-
-def _input_name(mechanism: Mechanism, name: str) -> str:
-    """'A.angle' of a joint or a driver of it, 'leg.length' of a rod between two points."""
-    model = mechanism.model
-    rod = name.removesuffix(".length")
-    if isinstance(model.relations.get(rod), Distance):
-        return f"{rod}.length"
-    return ".".join(mechanism.topology.drives.keys.get(name) or coordinate_key(model, name))

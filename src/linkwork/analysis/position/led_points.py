@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.analysis.position.solve_positions import is_array_of_targets, positions_of
+from linkwork.analysis.position.solve_positions import positions_of
+from linkwork.analysis.position.targets import is_array_of_targets
 from linkwork.analysis.prepared.prepare import driven
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError

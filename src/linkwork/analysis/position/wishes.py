@@ -24,6 +24,7 @@ from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.results.assembled import AssembledPose, Wish
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
+from linkwork.topology.standing import standing_model
 
 WishedValue = float | str | Sequence[float | str | None]
 
@@ -217,16 +218,5 @@ class Board:
         return Wish(name, (goal.value,), (goal.value + miss,), abs(miss), reading.angular, reached)
 
     def _starting(self, poses: Poses) -> Model:
-        """The model whose ``initial`` puts its joints where they are in a pose, without drivers of joints."""
-        found = self.conditions.evaluate(poses, self.p)[2]
-        initial: dict[str, dict[str, object]] = {name: dict(given) for name, given in self.model.initial.items()}
-        for i, r in enumerate(self.conditions.readings):
-            if r.element in self.model.joints and not r.rate_only:
-                value = float(wrap(found[i]) if r.wraps else found[i])
-                initial.setdefault(r.element, {})[r.name] = value
-        given = {
-            name: self.model.parameters[name].with_(value=value)
-            for name, value in {**self.topology.live, **self.given}.items()
-        }
-        undriven = dict.fromkeys(self.model.joint_drivers)
-        return self.model.with_(initial=initial, parameters=given, drivers=undriven)
+        """The model whose assembly begins in a pose, without drivers of joints."""
+        return standing_model(self.topology, poses, self.p).with_(drivers=dict.fromkeys(self.model.joint_drivers))

@@ -25,6 +25,7 @@ from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
 from linkwork.analysis.realtime.pacing import keep_pace
+from linkwork.analysis.realtime.run_arguments import of_run
 from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
 from linkwork.analysis.runs.simulate import stepped_kind
 from linkwork.analysis.walk.subject import Noun, subject_of
@@ -138,6 +139,7 @@ class RealTime(ResultAnswer):
 
     # -- stepping ----------------------------------------------------------------------------------------------
 
+    @of_run
     def step(self, count: int = 1) -> Outcome:
         """Take so many steps, in one call of compiled code; say how it went."""
         if count < 0 or count != int(count):
@@ -150,6 +152,7 @@ class RealTime(ResultAnswer):
             self._look()
         return self._outcome
 
+    @of_run
     def advance(self, until: Scalar) -> Outcome:
         """Take steps until the time *until* is reached."""
         end = si(until, "time")
@@ -157,6 +160,7 @@ class RealTime(ResultAnswer):
             raise RefusedError(f"advance({until}): it is t = {self.time:.9g} s already; reset() goes back to the start")
         return self.step(max(0, int(np.ceil((end - self.time) / self.size - 1e-6))))
 
+    @of_run
     def pace(
         self,
         duration: Scalar,
@@ -172,9 +176,9 @@ class RealTime(ResultAnswer):
         """
         return keep_pace(self, si(duration, "time"), callback, count, speed)
 
-    def reset(self, parameters: Parameters | None = None) -> None:
+    def reset(self, parameters: Parameters | None = None, **named: Scalar) -> None:
         """Begin again where it began, with the first values of the parameters but for those given."""
-        given = self.mechanism.model.in_si(parameters)
+        given = self.mechanism.model.in_si({**(parameters or {}), **named})
         values = {**self._first, **given}
         self._place(self._start_with(values), values)
         self._same = True

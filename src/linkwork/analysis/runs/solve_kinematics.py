@@ -15,11 +15,12 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.expressions import to_float
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import kinematic_auditor
-from linkwork.analysis.kinematics.carried_spins import carry_spins
-from linkwork.analysis.kinematics.closing_motion import MotionClosing
-from linkwork.analysis.kinematics.inputs import Driven, Inputs, check_inputs, drive_inputs, explain_inputs, input_name
-from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
-from linkwork.analysis.motion.outcome import past_limit, stopped_at
+from linkwork.analysis.kinematics.enough_inputs import check_inputs, explain_inputs, refuse_change_point
+from linkwork.analysis.kinematics.inputs import Driven, Inputs, drive_inputs, input_name
+from linkwork.analysis.kinematics.position_search import CLOSED_FORM, PositionSearch, prescribed_system
+from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory, LookedAt
+from linkwork.analysis.motion.outcome import past_limit, stopped_at, stuck
+from linkwork.analysis.motion.singular import diagnose_state
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
@@ -30,26 +31,26 @@ from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.coordinates.spinning import spin_rates
-from linkwork.coordinates.undefined import is_number, undefined_at
-from linkwork.equations.prescribed import prescribed_functions
+from linkwork.coordinates.undefined import undefined_at
 from linkwork.errors import AssemblyError, ExpressionError, LinkworkError, ModelError, RefusedError, did_you_mean
 from linkwork.formats import dump
-from linkwork.numerics.flows.closure import rank_at
-from linkwork.numerics.paths.displacement import METHODS, Displacements, PrescribedSystem, complete, follow
+from linkwork.numerics.paths.displacement import (
+    METHODS,
+    Displacements,
+)
 from linkwork.position.drives import Drives
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology import Topology
-from linkwork.topology.analyse import check_drives
+from linkwork.topology.analyse import begun_at, check_drives
 from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spins_taken
 
-CLOSED_FORM = "closed_form"
-LARGEST = 60  # iterations of one displacement
-APART = 1.0  # rad, between a displacement and what speeds say of it, beyond which turns are not counted
+LISTED = 6  # times in a note
+LOST = 1e-2  # singular value that counts as lost where a motion cannot be told
+NEAR = 1e-6  # rad, or part of the size: a value that is missed by less is the end of a way
 
 
 @verb
@@ -98,25 +99,9 @@ def solve_kinematics(
     known_forms = "motion" in mechanism.equations.functions
     if method == CLOSED_FORM and not known_forms:
         raise RefusedError("not all loops have a closed form in these coordinates; take method='modified'")
-    found = (
-        _by_closed_form(mechanism, system, start, (asked.times, along))
-        if method in (None, CLOSED_FORM) and known_forms
-        else None
-    )
-    used = CLOSED_FORM
-    if found is None:
-        used = "modified" if method is None or method == CLOSED_FORM else method
-        found = follow(
-            system,
-            asked.times,
-            start.y,
-            method=used,
-            prediction=prediction,
-            tolerance=tolerance,
-            limit=LARGEST,
-            along=along,
-        )
-        found = _without_spins(mechanism, system, found, asked.times, along)
+    wanted = method == CLOSED_FORM or method is None
+    search = PositionSearch(mechanism, system, start, "modified" if wanted else str(method), prediction, tolerance)
+    found, used = search.all(asked.times, along, wanted and known_forms)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
     return replace(result, auditor=kinematic_auditor(result.source, tolerance, result.variable)) if audit else result
@@ -157,7 +142,7 @@ def _begin(
         raise ExpressionError(_as_input(asked.drives, str(error))) from None
     except (AssemblyError, ModelError) as error:
         held = structure_error(topology, named)
-        named_error = _named_error(asked.drives, error)
+        named_error = _named_error(asked.drives, _anew(topology, asked) or error)
         raise held or _out_of_reach(topology, asked) or explain_inputs(topology, asked.drives, named_error) from None
 
 
@@ -168,8 +153,20 @@ def _driven(topology: Topology, motion: Driven, kind: KindChoice, backend: Backe
     mechanism = compiled(formulated(numbered(moved, kind), None), backend)
     start = mechanism.start(motion.values, 0.0, inputs=motion.drives.first)
     if start.assembly is not moved.assembly:
-        check_drives(moved, start.assembly.poses, start.p[: len(moved.geometry.defaults)])
+        values = start.p[: len(moved.geometry.defaults)]
+        check_drives(moved, start.assembly.poses, values)
+        refuse_change_point(moved, start.assembly.poses, values)
     return mechanism, start
+
+
+def _anew(topology: Topology, asked: Driven) -> AssemblyError | ModelError | None:
+    """What is wrong where these inputs begin, as an analysis says that begins there: one that is kept began elsewhere."""
+    p = topology.parameters(asked.values)
+    try:
+        begun_at(topology, asked.drives, replace(topology.assembly, poses=topology.geometry.beginning(p)), p)
+    except (AssemblyError, ModelError) as error:
+        return error
+    return None
 
 
 def _as_input(drives: Drives, text: str) -> str:
@@ -202,68 +199,12 @@ def _out_of_reach(topology: Topology, motion: Driven) -> RefusedError | None:
     missed = [wish for wish in pose.wishes if not wish.reached]
     if len(pose.wishes) != 1 or not missed:
         return None
+    if missed[0].distance < NEAR * (1.0 if missed[0].angular else topology.conditions.length):
+        return RefusedError(
+            f"the input begins at a dead centre, the end of its way: {replace(missed[0], reached=True)}, where nothing says "
+            "which way the rest of the loop turns; begin a little before it, or move another joint"
+        )
     return RefusedError(f"the input cannot begin where it is asked to: {missed[0]}")
-
-
-def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
-    """The conditions of a mechanism whose motion is prescribed, compiled."""
-    c = mechanism.coordinates
-    spins = spin_rates(c.geometry, c.topology.spins, c.kinematics).rates
-    code = {name: mechanism.compiled(function) for name, function in prescribed_functions(c, spins).items()}
-    count = len(c.rows) + spins.numel()
-    known = mechanism.conditions(start.p)
-    rows = replace(known, functions={**known.functions, "closure": code["closure"]}, m=count)
-    rank = rank_at(rows, 0.0, start.y) if c.rows else 0
-    sizes = c.q.numel(), c.v.numel(), c.s.numel(), count
-    return PrescribedSystem(sizes, functions=code, rank=rank, scale=c.kinematics.scale, p=start.p)
-
-
-def _by_closed_form(
-    mechanism: Mechanism, system: PrescribedSystem, start: Start, moments: tuple[Array, Array | None]
-) -> Displacements | None:
-    """Positions by formulas; None where a loop cannot be closed or an input has no value: iteration tells why."""
-    times, along = moments
-    try:
-        q, v, _ = mechanism.motion(times, start, along)
-    except AssemblyError:
-        return None
-    if not (np.all(is_number(q)) and np.all(is_number(v))):
-        return None
-    if q.shape == v.shape and not _turned(mechanism, times, q, v):
-        return None
-    y = np.tile(start.y, (len(times), 1))
-    y[:, : q.shape[1]] = q
-    found = complete(system, times, y, along)
-    return found if len(found.y) == len(times) or found.interrupted else None
-
-
-def _without_spins(
-    mechanism: Mechanism, system: PrescribedSystem, found: Displacements, times: Array, along: Array | None
-) -> Displacements:
-    """The same motion with the positions of passive spins as those go along with it, not along chords between samples."""
-    spins, t = mechanism.topology.spins, times[: len(found.y)]
-    p = system.p if along is None else along[: len(t)]
-    closing = MotionClosing(mechanism, p, [], spins)
-    if not closing.spins.names or len(t) < 2:
-        return found
-    across = carry_spins(mechanism, closing.spins, (t, found.y, found.vdot), p)
-    y = closing.positions(t, found.y, np.zeros((len(t), 0)), across)
-    exact = complete(system, t, y, None if along is None else p)
-    if len(exact.y) < len(t):
-        return found
-    return replace(found, y=exact.y, vdot=exact.vdot, jerk=exact.jerk, last=exact.last)
-
-
-def _turned(mechanism: Mechanism, times: Array, q: Array, v: Array) -> bool:
-    """Count the turns of angles by their speeds, in place; False where positions are too far apart to tell."""
-    angles = [i for i, name in enumerate(mechanism.coordinates.kinematics.q_names) if name.endswith("angle")]
-    way = np.diff(q[:, angles], axis=0)
-    expected = np.diff(times)[:, None] * (v[1:, angles] + v[:-1, angles]) / 2
-    if not (np.all(np.isfinite(way)) and np.all(np.isfinite(expected))):
-        return False
-    way += 2 * np.pi * np.round((expected - way) / (2 * np.pi))
-    q[1:, angles] = q[0, angles] + np.cumsum(way, axis=0)
-    return bool(np.all(np.abs(way - expected) < APART))
 
 
 @dataclass(frozen=True, eq=False)
@@ -279,9 +220,14 @@ def _result(
     times = asked.times[: len(found.y)]
     p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     written = asked.model if asked.goes_on else None
-    source = KinematicTrajectory(mechanism, (times, found.y, found.vdot), p, found.jerk, asked.variable, written)
-    notes = [*remarks(mechanism.topology, p), *asked.notes]
+    singular = [] if found.singular is None else found.singular.tolist()
+    dips = LookedAt(found.passed, tuple(singular), found.near)
+    states = times, found.y, found.vdot
+    source = KinematicTrajectory(mechanism, states, p, found.jerk, asked.variable, written, dips=dips)
+    notes = [*remarks(mechanism.topology, p), *asked.notes, *start.assembly.ways]
+    notes += _said_of(times[singular], asked.variable)
     notes += spins_taken(mechanism.topology.spins)
+    notes += asked.table.unread_note(source.catalogue) if asked.table is not None else ()
     notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
         notes.append(
@@ -304,6 +250,19 @@ def _result(
         variable=asked.variable,
         freedoms=mechanism.topology.freedom_names,
     )
+
+
+def _said_of(times: Array, variable: Variable) -> list[str]:
+    """What to know of samples at change points."""
+    if not len(times):
+        return []
+    name = "t" if variable.is_time else variable.name
+    listed = ", ".join(f"{time:.6g}" for time in times[:LISTED]) + (", ..." if len(times) > LISTED else "")
+    return [
+        f"at {name} = {listed} {variable.unit}".rstrip()
+        + " branches meet (change point): positions, speeds and accelerations are those of the smooth motion through it; "
+        "forces are not determined there (nan)"
+    ]
 
 
 def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
@@ -334,7 +293,25 @@ def _outcome(mechanism: Mechanism, start: Start, asked: Driven, found: Displacem
         if culprit is not None:
             return stopped_at(culprit, found.reached)
     past = past_limit(mechanism, end, p)
+    if found.lost is not None and past is None:
+        return _lost(mechanism, asked, found, p)
+    return past or Outcome(Status.STOPPED_EARLY, *_stuck(mechanism, found, p))
+
+
+def _stuck(mechanism: Mechanism, found: Displacements, p: Array) -> tuple[str, float, str]:
+    """Why a motion ends without a limit of a joint, where, and by which input."""
+    reason, element = stuck(mechanism, found.reached, found.last, p)
+    return reason, found.reached, element
+
+
+def _lost(mechanism: Mechanism, asked: Driven, found: Displacements, p: Array) -> Outcome:
+    """Where branches meet, or nearly do, and nothing tells which is the motion."""
+    assert found.lost is not None
+    cause = diagnose_state(mechanism, found.lost, found.last, p, near=LOST)
+    told = f" ({cause})" if cause.singular else ""
+    place = asked.variable.place(found.lost) if not asked.variable.is_time else f"t = {found.lost:.6g} s"
     reason = (
-        "the inputs cannot move any further: the conditions lose their independence there, or cannot be closed beyond"
+        f"near {place} branches of the motion meet, or nearly do{told}, and the samples do not tell which one goes on "
+        "smoothly: take a smaller spacing, or begin behind it"
     )
-    return past or Outcome(Status.STOPPED_EARLY, reason, found.reached)
+    return Outcome(Status.STOPPED_EARLY, reason, float(asked.times[len(found.y) - 1]))

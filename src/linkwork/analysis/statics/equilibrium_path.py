@@ -6,22 +6,35 @@ By the load (``load_steps.py``) it stays on stable positions, and snaps where th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
+from linkwork.algebra.expressions import Name
 from linkwork.algebra.given import Along, GivenValues, Parameters, Scalar
+from linkwork.analysis.motion.output_units import output_unit
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
-from linkwork.analysis.statics.resting import RestQuestion, ask, joint_units, rest, sampled
+from linkwork.analysis.statics.resting import (
+    RestQuestion,
+    ask,
+    joint_units,
+    moved_from_start,
+    rest,
+    sampled,
+    singular_note,
+)
+from linkwork.analysis.statics.singular_rest import UsualFreedoms
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
+from linkwork.model.parameters import units_of
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
+from linkwork.results.equilibrium import stability_of
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
 from linkwork.topology.as_drawn import remarks
@@ -162,6 +175,7 @@ def _path(
     first = points[0].question
     states = np.array([point.question.statics.state(point.found.rest.x) for point in points])
     p = np.array([point.question.statics.p for point in points])
+    singular = _singular(points)
     curvatures = [[d.curvature for d in point.found.directions] or [np.inf] for point in points]
     return EquilibriumPath(
         name=first.name,
@@ -169,9 +183,36 @@ def _path(
         result=sampled(first, np.arange(float(len(points))), states, p, Variable("position", "")),
         energy=np.array([point.question.statics.energy(point.found.rest.x) for point in points]),
         softest=np.array([min(item) for item in curvatures]),
-        stability=tuple(point.kind for point in points),
+        stability=tuple(
+            stability_of(point.found.directions, bool(told)) for point, told in zip(points, singular, strict=True)
+        ),
         snaps=snaps,
         joints=joint_units(first.statics),
         critical=critical,
-        notes=(*remarks(first.mechanism.topology, p), *notes),
+        notes=(*_singular_notes(singular, values), *remarks(first.mechanism.topology, p), *notes),
+        moved=moved_from_start(first, points[0].found.rest.x),
+        units=_units(first, values),
     )
+
+
+def _units(question: RestQuestion, names: Iterable[str]) -> dict[str, str]:
+    """Units of parameters, where the model gives them with some."""
+    known = units_of(question.mechanism.model.parameters)
+    return {name: output_unit(Name(name), {}, known) for name in names}
+
+
+def _singular(points: Sequence[PathPoint]) -> list[str]:
+    """What is singular about each position; empty where it is regular."""
+    first = points[0].question
+    usual = UsualFreedoms(first.mechanism, first.statics, first.start)
+    return [usual.exceeded(each.question.statics, each.found.rest.x, each.found.directions) for each in points]
+
+
+def _singular_notes(singular: Sequence[str], values: Mapping[str, Array]) -> tuple[str, ...]:
+    """A note with the loads between which positions are singular, and how the first of them is."""
+    first, (name, series) = next(filter(None, singular), ""), next(iter(values.items()))
+    if not first:
+        return ()
+    there = series[list(map(bool, singular))]
+    to = f" to {np.max(there):.6g}, in {len(there)} of {len(singular)} samples" if len(there) > 1 else ""
+    return (singular_note(first, f" at {name} = {np.min(there):.6g}{to},"),)

@@ -14,7 +14,7 @@ from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.numerics.paths.arc_length import PathSlope
 from linkwork.numerics.paths.rest import Rest, balance
 from linkwork.position.rank import least_solution
-from linkwork.results.equilibrium import NEUTRAL, STABLE, UNSTABLE
+from linkwork.results.equilibrium import stability_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,9 +26,8 @@ class PathPoint:
 
     @property
     def kind(self) -> str:
-        """'stable', 'unstable' or 'neutral'."""
-        kinds = {direction.kind for direction in self.found.directions}
-        return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), STABLE)
+        """'stable', 'unstable' or 'neutral', as the stiffness alone says."""
+        return stability_of(self.found.directions, False)
 
 
 def changed(question: RestQuestion, places: Sequence[int], values: Array) -> RestQuestion:

@@ -12,10 +12,10 @@ from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.corners import corner_notes
-from linkwork.analysis.motion.singular import diagnose_state
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_forces
 from linkwork.analysis.prepared.prepare import Mechanism
+from linkwork.analysis.statics.singular_rest import UsualFreedoms
 from linkwork.analysis.statics.stiffness import leading, principal
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
@@ -31,7 +31,6 @@ from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 from linkwork.topology.as_drawn import remarks
 from linkwork.topology.graph.floating import floating_texts
-from linkwork.topology.mobility.singularity import Cause
 
 NUDGE = (
     0.02  # by which a search leaves a position that is not stable, in radians, or lengths by the size of the mechanism
@@ -210,23 +209,10 @@ def _changes(question: RestQuestion, start: Array, end: Array, names: Iterable[s
     return {name: float(value[1] - value[0]) for name, value in values.items()}
 
 
-def _singular(question: RestQuestion, found: FoundRest) -> tuple[str, ...]:
-    """What to say of a position where branches meet, or with more freedoms than where the search began."""
-    statics, mechanism = question.statics, question.mechanism
-    if not mechanism.topology.loops:
-        return ()
-    cause = diagnose_state(mechanism, statics.t, statics.state(found.rest.x), statics.p, near=0.0)
-    here = found.balance.directions.shape[1]
-    if cause.cause is Cause.BRANCHING:
-        told = str(cause)
-    elif here > statics.freedoms:
-        moving = (name.rpartition(".")[0] for direction in found.directions for name in direction.moves)
-        joints = ", ".join(dict.fromkeys(moving))
-        told = f"{here} degrees of freedom here, {statics.freedoms} where the search began; joints {joints}"
-    else:
-        return ()
+def singular_note(told: str, at: str = "") -> str:
+    """What to know of a position that is singular, *at* which loads; *told*: how it is."""
     remedy = "search from nearer to the position that is meant, start={...}"
-    return (f"the position is singular, {told}: stiffness and stability are not what they seem; {remedy}",)
+    return f"the position{at} is singular, {told}: stiffness and stability are not what they seem; {remedy}"
 
 
 def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
@@ -236,8 +222,15 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
     moment = result.time, statics.state(found.rest.x)[None, :], statics.p
     ways = statics.variations(found.rest.x, found.balance.directions)
     bends = corner_notes(mechanism, statics.t, statics.state(found.rest.x), statics.p, ways)
-    singular = _singular(question, found)
-    notes = [*singular, *bends, *question.notes, *found.left, *undefined_forces(mechanism, *moment)]
+    usual = UsualFreedoms(mechanism, statics, question.start)
+    singular = usual.exceeded(statics, found.rest.x, found.directions)
+    notes = [
+        *([singular_note(singular)] if singular else []),
+        *bends,
+        *question.notes,
+        *found.left,
+        *undefined_forces(mechanism, *moment),
+    ]
     if statics.spin_names:
         notes.append(f"passive spins, held by nothing and moving nothing else: {', '.join(statics.spin_names)}")
     if not found.balance.symmetric:
@@ -256,8 +249,13 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
         joints=joint_units(statics),
         notes=tuple(notes),
         singular=bool(singular),
-        moved=_changes(question, question.start, found.rest.x, joint_units(statics)),
+        moved=moved_from_start(question, found.rest.x),
     )
+
+
+def moved_from_start(question: RestQuestion, x: Array) -> dict[str, float]:
+    """By how much joints have moved from where the search began, rad and m."""
+    return _changes(question, question.start, x, joint_units(question.statics))
 
 
 def joint_units(statics: Statics) -> dict[str, str]:

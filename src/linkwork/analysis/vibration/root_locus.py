@@ -126,6 +126,8 @@ def _begun(
 def _check(model: Model, parameter: str, over: Array, about: str) -> None:
     live = [name for name, item in model.parameters.items() if item.live]
     if parameter not in live:
+        if parameter in model.parameters:
+            model.parameter_values({parameter: 1.0})  # says that it is fixed, and how it becomes live
         hint = did_you_mean(parameter, live) if live else "the model has none: give one live: true"
         raise UnknownNameError(f"there is no live parameter '{parameter}'; {hint}")
     if about not in (ASSEMBLED, REST):

@@ -20,7 +20,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.space import numbers
-from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Twist
+from linkwork.coordinates.base import Array, CoordinateKind, Kinematics, Later, Twist
 from linkwork.coordinates.natural.basis import BodyBasis, choose_bases
 from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.rigidity import conditions
@@ -78,7 +78,7 @@ class Natural(CoordinateKind):
             joint_values={},
             joint_rates={},
             rows=tuple(conditions(sharing, bases, q, length)),
-            mass=mass,
+            inertia=Later(lambda: mass),
             bias=bias,
             scale=np.repeat([length if entity.kind == "point" else 1.0 for entity in sharing.moving], space.dimension),
             length=length,

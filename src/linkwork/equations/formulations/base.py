@@ -63,6 +63,7 @@ class Scheme:
     further: variants of formulas that are written during a run
     no_series: why the flow has no power series; empty where it has, as one function [ẏ, ...] gives all of it
     notes: what a user should know about a finished run
+    remarks: what was chosen where the equations were written
     """
 
     functions: Mapping[str, ca.Function]
@@ -73,6 +74,7 @@ class Scheme:
     straight: str = ""
     given: str = ""
     further: Callable[[Compiled], Sequence[VariantCode]] | None = None
+    remarks: tuple[str, ...] = ()
 
     def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         """The flow that starts at a state y at t which satisfies the conditions."""

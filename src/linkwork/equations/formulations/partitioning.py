@@ -22,8 +22,9 @@ import casadi as ca
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme, no_notes
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
+from linkwork.equations.recursion.accelerations import tree_accelerations
 from linkwork.equations.terms import closure_function, position_functions, terms_function
-from linkwork.numerics.flows.constrained import by_partition, partition_log
+from linkwork.numerics.flows.constrained import by_accelerations, by_partition, partition_log
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.r_matrix import by_extended_set, step_counts
 
@@ -77,7 +78,14 @@ def closing_functions(c: Coordinates) -> dict[str, ca.Function]:
 
 
 def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
-    """An open mechanism: all coordinates are independent, M v̇ = h in straight-line code."""
+    """An open mechanism: all coordinates are independent, and accelerations follow in straight-line code.
+
+    They come by recursion along the joints, where nothing but rigid bodies resists; else M v̇ = h is eliminated.
+    """
+    found = tree_accelerations(c, t, y, p) if c.along_tree and c.v.numel() else None
+    if found is not None:
+        functions = {"accelerate": found.function, **position_functions(c)}
+        return Scheme(functions, by_accelerations(), no_series="", straight="accelerate", remarks=(found.remark,))
     return replace(multipliers_scheme(index_one_functions(c, c.b, t, y, p), project=True), notes=no_notes)
 
 

@@ -29,12 +29,12 @@ from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples, least, with_others
 from linkwork.equations.inverse.bodies import ConstraintVariation, ElementElimination, JointElimination, Newton
 from linkwork.equations.inverse.power_system import PowerSystem, write_power_system
-from linkwork.equations.inverse.recursion import recursive_forces
 from linkwork.equations.reactions.balance import OPEN
 from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.equations.reactions.equilibrium import FromMultipliers, FromPenalties, TreeRecursion
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.schemes import Completed
+from linkwork.equations.recursion.forces import recursive_forces
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.matrices.many_matrices import null_spaces, pseudo_inverse

@@ -328,7 +328,8 @@ def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
                 part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
         parts.append(part)
     first, idle = _further(c)
-    return ca.vertcat(ca.SX(0, 1), *parts, (c.mass @ vdot - c.forces)[first:, :], ca.SX(idle, 1))
+    own = (c.mass @ vdot - c.forces)[first:, :] if first < c.v.numel() else ca.SX(0, 1)
+    return ca.vertcat(ca.SX(0, 1), *parts, own, ca.SX(idle, 1))
 
 
 def _further(c: Coordinates) -> tuple[int, int]:

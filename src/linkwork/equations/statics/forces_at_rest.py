@@ -67,11 +67,6 @@ class Statics:
         self._rank = self.nv - self.directions(self.forces(x)[2]).shape[1]
         return x
 
-    @property
-    def freedoms(self) -> int:
-        """How many directions were admissible where the search began."""
-        return self.nv - self._rank
-
     def state(self, x: Array) -> Array:
         """y at rest."""
         return np.concatenate([x[: self.nq], np.zeros(self.nv), x[self.nq :]])

@@ -7,11 +7,22 @@ import keyword
 import re
 from collections.abc import Iterator
 
-from linkwork.algebra.expressions import TIME, Defined, Expression, Name, Number, to_float
+from linkwork.algebra.expressions import (
+    CONSTANTS,
+    TIME,
+    Defined,
+    Expression,
+    Name,
+    Number,
+    known_units,
+    measured,
+    to_float,
+)
 from linkwork.algebra.units import UNIT_WORDS, proposed_quantity, read_unit
-from linkwork.errors import ExpressionError, Fault, ModelError, did_you_mean
+from linkwork.errors import ExpressionError, Fault, ModelError, UnitError, did_you_mean
 from linkwork.model.dependence import circles
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
+from linkwork.model.fields import as_faults
 from linkwork.model.parameters import formulas_of
 from linkwork.model.quantities import (
     CENTRE,
@@ -26,6 +37,7 @@ from linkwork.model.quantities import (
     of_results,
 )
 from linkwork.model.reading import DraftModel
+from linkwork.model.state_units import state_units
 
 
 def faults(draft: DraftModel) -> Iterator[Fault]:
@@ -39,8 +51,24 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
         if unknown and (meant := proposed_quantity(re.sub(r"[][]", "", str(expression)))) is not None:
             unknown = [Fault(path, unknown[0].reason, f"a unit is written so: {meant}")]
         yield from unknown
-        if scope == PARAMETERS and not unknown:
+        if scope == PARAMETERS and not unknown and not _misread(draft, expression):
             yield from _value(draft, path, expression)
+    yield from _dimensions(draft)
+
+
+def _dimensions(draft: DraftModel) -> Iterator[Fault]:
+    """Definitions and outputs that put quantities of the state together which do not fit."""
+    told: set[str] = set()
+    for section in ("definitions", "outputs"):
+        for name, formula in getattr(draft, section).items():
+            nodes = {node.name for node in formula.walk(written=True) if isinstance(node, Defined)}
+            with known_units({**state_units(draft, formula.names()), **draft.units}):
+                try:
+                    if not nodes & told:
+                        measured(formula)
+                except UnitError as error:
+                    told.add(name)
+                    yield from as_faults(f"{section}.{name}", error)
 
 
 def _mistaken_units(draft: DraftModel, path: str, expression: Expression) -> Iterator[Fault]:
@@ -130,6 +158,12 @@ def _check_state(draft: DraftModel, scope: Scope, head: str, rest: str) -> None:
     sound = all(len(getattr(draft, section)) == len(draft.names(section)) for section in ("bodies", "joints", "points"))
     if draft.space is not None and sound:
         check_state(draft, Vocabulary(draft.space, accelerations=scope == OUTPUT), head, rest)
+
+
+def _misread(draft: DraftModel, expression: Expression) -> bool:
+    """Whether a formula names a parameter or definition that is called e or pi: its name has a fault already."""
+    declared = {*draft.names("parameters"), *draft.names("definitions")}.intersection(CONSTANTS)
+    return any(isinstance(node, Number) and node.text in declared for node in expression.walk())
 
 
 def _value(draft: DraftModel, path: str, expression: Expression) -> Iterator[Fault]:

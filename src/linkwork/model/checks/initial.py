@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 
 from linkwork.errors import Fault, did_you_mean
@@ -9,7 +10,7 @@ from linkwork.model.connected import reached
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.reading import DraftModel
-from linkwork.model.sections import InitialValue
+from linkwork.model.sections import TURNED_START, InitialValue
 
 BODY_KEYS: dict[str, dict[str, str]] = {
     "planar": {
@@ -23,6 +24,10 @@ BODY_KEYS: dict[str, dict[str, str]] = {
     "spatial": {"position": "length", "velocity": "speed", "omega": "angular_speed"},
 }
 """Initial values of a body that floats -> dimension; numbers in the plane, vectors of three in space."""
+TURNED = re.compile(
+    r"x|y|z|origin|angles?|rotation|orientation|attitude|quaternion|wxyz|axis|matrix|euler|roll|pitch|yaw|rpy"
+)
+"""Words for where a body is and how it is turned."""
 
 
 def joint_keys(joint: Joint) -> dict[str, str]:
@@ -45,18 +50,20 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
                 yield Fault(path, reason, "give initial values of joints instead")
             elif draft.space is not None:
                 keys = BODY_KEYS[draft.space]
-                yield from _keys(path, values, keys, tuple(keys) if draft.space == "spatial" else ())
+                yield from _keys(path, values, keys, tuple(keys) if draft.space == "spatial" else (), name)
         elif name not in draft.names("joints"):
             known = [*draft.names("joints"), *(body for body in draft.names("bodies") if body not in grounded)]
             yield Fault(path, f"there is no joint or floating body '{name}'", did_you_mean(name, known))
 
 
 def _keys(
-    path: str, values: dict[str, InitialValue], keys: dict[str, str], vectors: tuple[str, ...]
+    path: str, values: dict[str, InitialValue], keys: dict[str, str], vectors: tuple[str, ...], floating: str = ""
 ) -> Iterator[Fault]:
     for key, value in values.items():
         if key not in keys:
-            hint = did_you_mean(key, list(keys), "key") or "leave it out"
+            hint = did_you_mean(key, list(keys), "value") or "leave it out"
+            if floating and vectors and TURNED.fullmatch(key.lower()):
+                hint = f"a body in space begins as its points are drawn; or write start: {{{floating}: {TURNED_START}}}"
             yield Fault(f"{path}.{key}", f"unknown initial value '{key}'", hint)
         elif isinstance(value, tuple) != (key in vectors):
             needed = "three components are" if key in vectors else "one number is"

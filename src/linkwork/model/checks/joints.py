@@ -40,5 +40,10 @@ def _points(draft: DraftModel, path: str, name: str, joint: Joint) -> Iterator[F
             hint = "write at: and the point, or [point on parent, point on child]"
             yield Fault(f"{path}.at", f"is missing: there is no point '{name}' on '{body}'", hint)
         else:
-            reason = f"there is no point '{point}' on '{body}' nor in the sketch"
-            yield Fault(f"{path}.at", reason, did_you_mean(point, known))
+            reason, (owner, _, own) = (
+                f"there is no point '{point}' on '{body}' nor in the sketch",
+                point.rpartition("."),
+            )
+            named = owner in joint.bodies and own in known
+            hint = f"the bodies of a joint are known: write {own}, or [{', '.join([own] * 2)}]" if named else ""
+            yield Fault(f"{path}.at", reason, hint or did_you_mean(point, known))

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from linkwork.algebra.expressions import Expression
+from linkwork.algebra.rotations import why_no_rotation
 from linkwork.errors import Fault
 from linkwork.model.reading import DraftModel
 from linkwork.model.rotation import AxisAngle, Quaternion, Rotation, RotationMatrix
@@ -69,6 +70,8 @@ def _within(draft: DraftModel, path: str, what: str, inner: Expression | None, o
 def polygon_faults(path: str, corners: Sequence[Sequence[float]]) -> Iterator[Fault]:
     """A polygon encloses an area, and no edge crosses another."""
     ring = np.asarray(corners, dtype=float)
+    # shorter than one by a power of two, which rounds nothing: squares of any size are numbers
+    ring = np.ldexp(ring, -np.frexp(np.abs(ring).max())[1])
     x, y = ring.T - ring[0][:, None]
     area = float(np.dot(x, np.roll(y, -1)) - np.dot(y, np.roll(x, -1))) / 2
     if abs(area) <= _FLAT * float(np.ptp(ring, axis=0).max()) ** 2:
@@ -111,10 +114,7 @@ def rotation_faults(draft: DraftModel, path: str, rotation: Rotation | None) -> 
                 yield Fault(path, f"the quaternion has length {math.hypot(*values):g}", hint)
         case RotationMatrix(rows):
             numbers = [draft.numbers(row) for row in rows]
-            if None not in numbers and not _is_rotation(np.array(numbers, dtype=float)):
-                yield Fault(path, "the matrix is not a rotation", "its columns must be orthonormal and right-handed")
-
-
-def _is_rotation(matrix: np.ndarray) -> bool:
-    orthonormal = np.abs(matrix.T @ matrix - np.eye(3)).max() < 1e-6
-    return bool(orthonormal and np.linalg.det(matrix) > 0.0)
+            why = "" if None in numbers else why_no_rotation(np.array(numbers, dtype=float))
+            if why:
+                hint = "its columns must be orthonormal and right-handed"
+                yield Fault(path, f"the matrix is not a rotation: {why}", hint)

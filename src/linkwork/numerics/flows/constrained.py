@@ -24,6 +24,7 @@ from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.policy import POLICY
 
 ANY = 1e9  # change of multipliers, as a part of all forces, that may cease to shrink
+NOISE = 1e-14  # pivots of inertias below this part of a usual one are rounding errors
 LOG_LIMIT = 256
 """Changes of the independent set that are kept with their times; further ones are only counted."""
 
@@ -61,6 +62,21 @@ def by_multipliers(project: bool = True, health_limit: float = POLICY.rank) -> P
         numbers={"health_limit": health_limit},
         series=kernels.series_multipliers,
         slope=kernels.slope_multipliers,
+    )
+
+
+def by_accelerations(health_limit: float = NOISE) -> Procedure:
+    """All coordinates of a system without conditions, by the function 'accelerate' alone.
+
+    health_limit: below this smallest pivot, over that of a typical state, something moves without inertia.
+    """
+    return Procedure(
+        flow=(kernels.accelerate_or_fail,),
+        refresh=(kernels.refuse_endless, *SETTLED),
+        numbers={"health_limit": health_limit},
+        series=kernels.series_multipliers,
+        slope=kernels.slope_multipliers,
+        dense=False,
     )
 
 
@@ -107,6 +123,7 @@ def by_formulas(formulas: Formulas, net: Procedure | None = None) -> Procedure:
         numbers={"log_limit": LOG_LIMIT} if net is None else net.numbers,
         series=explicit.series_explicit,
         slope=explicit.slope_explicit,
+        dense=net is not None,
         formulas=formulas,
         net=net,
     )

@@ -99,14 +99,19 @@ def allocate(
     log_limit: int = 0,
     iteration_limit: int = 20,
     record: type[Workspace] = Workspace,
+    dense: bool = True,
     **further: Any,
 ) -> Workspace:
-    """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes."""
+    """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes.
+
+    dense: with matrices of all velocities
+    """
     holonomic = system.m if system.holonomic is None else system.holonomic
     memory = record(
         **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m")},
         **{name: system.functions.get(name) for name in FUNCTIONS},
         n=system.size,
+        square=system.nv if dense else 0,
         p=system.p,
         every=system.m,
         every_position=holonomic,

@@ -81,6 +81,7 @@ class Procedure:
     functions: names of functions of the model by the field that calls them; those that every system has are known
     numbers: settings by field, numbers and arrays
     series, slope: kernels that give the power series of a state, and ∂ẏ/∂y, where code for them is there
+    dense: whether operations solve with matrices of all velocities, and need the function 'terms'
     formulas: variants of functions between which *flow* and *refresh*, of one kernel each, choose; net: the procedure whose
         operations they call where none of them is left, None: there is none
     """
@@ -94,6 +95,7 @@ class Procedure:
     implicit: Implicit | None = None
     series: Kernel[..., Any] | None = None
     slope: Kernel[..., Any] | None = None
+    dense: bool = True
     formulas: Formulas | None = None
     net: Procedure | None = None
 
@@ -149,7 +151,9 @@ class Procedure:
 
     def _require(self, system: ConstrainedSystem) -> None:
         """Refuse a system without the functions that operations call."""
-        wanted = () if self.formulas is not None and self.net is None else ("terms", "closure")[: 2 if system.m else 1]
+        wanted = ("terms",) * self.dense + ("closure",) * bool(system.m)
+        if self.formulas is not None and self.net is None:
+            wanted = ()
         missing = [name for name in wanted if name not in system.functions]
         if missing:
             raise RefusedError(
@@ -182,7 +186,7 @@ class Procedure:
             numbers |= {"record": Explicit, "first_place": len(system.p), "net": int(self.net is not None)}
             numbers |= self.formulas.sizes(system.nv)
             system = self.formulas.with_selectors(system)
-        memory = allocate(system, **numbers)
+        memory = allocate(system, dense=self.dense, **numbers)
         for name, function in self.functions.items():
             setattr(memory, name, ModelFunction(system.functions[function]))
         for name, values in arrays.items():

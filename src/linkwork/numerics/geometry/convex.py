@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.spatial import ConvexHull, QhullError
 
 from linkwork.arrays import Array
+
+if TYPE_CHECKING:
+    from scipy.spatial import ConvexHull
 
 FLAT = 1e-10  # extent in a direction, of the largest one, that counts as none
 ALIKE = 1e-9  # difference of unit vectors that are the same one
@@ -45,7 +48,7 @@ class Convex:
 
     @cached_property
     def _spatial(self) -> ConvexHull:
-        return ConvexHull(self.corners)
+        return convex_hull(self.corners)
 
     @cached_property
     def normals(self) -> Array:
@@ -70,6 +73,13 @@ class Convex:
         return axes[:rank]
 
 
+def convex_hull(points: Array) -> ConvexHull:
+    """Qhull's hull of points (n, d); its package takes a third of the time in which a first run starts."""
+    from scipy.spatial import ConvexHull
+
+    return ConvexHull(points)
+
+
 def hull_of(points: ArrayLike, radius: float = 0.0) -> Convex:
     """The convex shape of points (n, d), without those that are no vertices."""
     given = np.asarray(points, dtype=float)
@@ -81,15 +91,17 @@ def hull_of(points: ArrayLike, radius: float = 0.0) -> Convex:
     along = (rough.corners - middle) @ axes[:rank].T
     if rank == 1:
         return Convex(rough.corners[[int(np.argmin(along)), int(np.argmax(along))]], radius)
+    from scipy.spatial import QhullError
+
     try:
-        return Convex(rough.corners[ConvexHull(along).vertices], radius)
+        return Convex(rough.corners[convex_hull(along).vertices], radius)
     except QhullError:
         return rough
 
 
 def _ring_sides(corners: Array) -> Array:
     """Unit directions of the sides of a convex polygon (m, 2) whose corners stand in any order."""
-    ring = corners[ConvexHull(corners).vertices]
+    ring = corners[convex_hull(corners).vertices]
     sides = np.roll(ring, -1, axis=0) - ring
     return np.asarray(sides / np.linalg.norm(sides, axis=1, keepdims=True))
 

@@ -18,10 +18,9 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import ConvexHull
 
 from linkwork.arrays import Array
-from linkwork.numerics.geometry.convex import Convex
+from linkwork.numerics.geometry.convex import Convex, convex_hull
 
 MOST = 60  # steps of a simplex
 EXACT = 1e-14  # v·v − v·w, of v·v, that counts as none
@@ -201,6 +200,6 @@ def _least(one: Convex, other: Convex, seen: PoseSamples, corners: Array) -> tup
 def _way_out(one: Array, other: Array) -> tuple[float, Array]:
     """The same by the faces of the difference of two hulls, for one position."""
     difference = (one[:, None, :] - other[None, :, :]).reshape(-1, one.shape[1])
-    faces = ConvexHull(difference).equations
+    faces = convex_hull(difference).equations
     nearest = faces[int(np.argmax(faces[:, -1]))]
     return float(-nearest[-1]), nearest[:-1]

@@ -175,8 +175,7 @@ def _check_grid(grid: ArrayLike) -> Array:
     if not (times[1:] > times[:-1]).all():
         i = int(np.argmax(np.diff(times) <= 0.0))
         raise RefusedError(
-            f"the time grid must increase, but t[{i}] = {times[i]:g} is followed by t[{i + 1}] = {times[i + 1]:g}; "
-            "to go backwards in time, integrate -f over -t"
+            f"times must grow, but {times[i]:g} s is followed by {times[i + 1]:g} s: sort them, each once; runs go forwards"
         )
     return times
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import perf_counter
 
 import numpy as np
@@ -16,6 +16,7 @@ from linkwork.numerics.kernels.constrained import following
 from linkwork.numerics.kernels.constrained.displacement import Displacement
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.loader import compiled
+from linkwork.numerics.policy import POLICY
 from linkwork.progress import working
 
 METHODS = {
@@ -28,6 +29,8 @@ METHODS = {
 
 FEW = 100  # positions that are found before anybody could interrupt
 WATCH = 0.1  # s
+IMPROVED = POLICY.improved
+SHARP = 12  # iterations of that
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +40,8 @@ class PrescribedSystem:
     gap: Φ (m); closure: Φ, C (m, nv) and a (m) with Φ̇ = C v + a; bend: b with Φ̈ = C v̇ + b; jerk: d/dt (C v̇ + b) less
     C v̈, of (t, [y, v̇], p); retract: q ⊕ δ; count: s, with its turns counted, where there are
     rank: how many rows are independent; scale (nv): typical sizes of the coordinates
+    lengths (m): the greatest lengths of rows of C, each in units of the scale, that have been seen; they grow
+    rows: C, in units of the scale, at some times, states and parameters (N × np, or None where they stay p): (N, m, nv)
     """
 
     sizes: tuple[int, int, int, int]  # nq, nv, ns, m
@@ -44,16 +49,22 @@ class PrescribedSystem:
     rank: int
     scale: Array
     p: Array
+    lengths: Array
+    rows: Callable[[Array, Array, Array | None], Array]
 
 
 @dataclass(frozen=True, eq=False)
 class Displacements:
-    """Positions at the times that were reached: y (k, n), v̇ and v̈ (k, nv), iterations of each (k), and the costs."""
+    """Positions at the times that were reached: y (k, n), v̇ and v̈ (k, nv), iterations of each (k), and the costs.
+
+    pivots (k): how independent the conditions are there
+    """
 
     y: Array
     vdot: Array
     jerk: Array
     iterations: NDArray[np.int64]
+    pivots: Array
     reached: float  # time
     last: Array  # (n) the state there
     steps: int
@@ -62,6 +73,10 @@ class Displacements:
     evaluations: int
     wall_time: float
     interrupted: bool = False
+    passed: tuple[float, ...] = ()  # times of singular positions through which the motion goes on smoothly
+    near: tuple[tuple[float, float], ...] = ()  # between these times branches do not meet, however near they come
+    singular: NDArray[np.intp] | None = None  # positions that are singular themselves
+    lost: float | None = None  # time of one where it could not be told how it goes on
 
 
 def follow(
@@ -87,9 +102,27 @@ def follow(
     return _run(following.follow, system, times, np.atleast_2d(y), along, tolerance=tolerance, **settings)
 
 
-def complete(system: PrescribedSystem, times: Array, y: Array, along: Array | None = None) -> Displacements:
-    """The derivatives at positions that are known: y (N, n) at all times, of which only q and the first s are read."""
-    return _run(following.complete, system, times, y, along, method=kernels.NEWTON, derivatives=3)
+def complete(
+    system: PrescribedSystem, times: Array, y: Array, along: Array | None = None, *, improve: bool = False
+) -> Displacements:
+    """The derivatives at positions that are known: y (N, n) at all times, of which only q and the first s are read.
+
+    improve: the positions are nearly known, and first brought onto the conditions by Newton's method
+    """
+    settings = {"tolerance": IMPROVED, "limit": SHARP, "improve": int(improve)}
+    return _run(following.complete, system, times, y, along, method=kernels.NEWTON, derivatives=3, **settings)
+
+
+def without_first(found: Displacements) -> Displacements:
+    """The positions behind the first one."""
+    return replace(
+        found,
+        y=found.y[1:],
+        vdot=found.vdot[1:],
+        jerk=found.jerk[1:],
+        iterations=found.iterations[1:],
+        pivots=found.pivots[1:],
+    )
 
 
 def _run(
@@ -110,6 +143,7 @@ def _run(
         vdot=d.accelerations.reshape(-1, d.nv)[:found],
         jerk=d.jerks.reshape(-1, d.nv)[:found],
         iterations=d.spent[:found],
+        pivots=d.smallest[:found],
         reached=d.reached,
         last=d.y.copy(),
         steps=d.steps,
@@ -147,6 +181,8 @@ def _lay_out(
         accelerations=np.zeros(times.size * nv),
         jerks=np.zeros(times.size * nv),
         spent=np.zeros(times.size, np.int64),
+        smallest=np.zeros(times.size),
+        greatest=system.lengths,
         **settings,
     )
     d.scale[:] = system.scale

@@ -26,7 +26,7 @@ ComplexArray = NDArray[np.complex128]
 NEUTRAL = 1e-6  # size of an eigenvalue beside the largest one, and beside 1, that counts as zero
 BESIDE, STEPS = 1e-8, 4  # of inverse iteration: distance from the eigenvalue beside its size, and how many
 NEAR = 1e-3  # distance of eigenvalues, beside their size, that may be one of a Jordan block
-PARALLEL = 1e-4  # smallest singular value of their vectors of length 1, if they are
+PARALLEL = 1e-2  # smallest singular value of their vectors of length 1, if they are: ten times as much
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,14 +52,19 @@ def eigenpairs(matrix: Array) -> tuple[ComplexArray, ComplexArray]:
     """Eigenvalues (n) and vectors (n, n) of a real matrix, conjugate ones side by side, the upper one first.
 
     The library scales rows and columns first, by rounding errors where others are zero, and vectors come out to few digits
-    or to none: steps of inverse iteration, from beside the eigenvalues, give them all.
+    or to none: steps of inverse iteration, from beside the eigenvalues, give them all. Where another eigenvalue lies exactly
+    there, one of a Jordan block, the vector stays that of the library: it is no basis of its own.
     """
     found, vectors = (item.astype(complex) for item in np.linalg.eig(matrix))
     for i in np.flatnonzero((found.imag >= 0.0) & (np.abs(found) > neutral_size(found))):
         shifted = matrix - found[i] * (1.0 + BESIDE) * np.eye(len(matrix))
+        try:
+            inverse = np.linalg.inv(shifted)
+        except np.linalg.LinAlgError:
+            continue
         vector = vectors[:, i]
         for _ in range(STEPS):
-            vector = np.linalg.solve(shifted, vector)
+            vector = inverse @ vector
             vector /= np.linalg.norm(vector)
         # the phase of the library is kept, in which vectors of real eigenvalues are real
         vector *= np.exp(-1j * np.angle(np.vdot(vectors[:, i], vector)))
@@ -80,7 +85,7 @@ def split(matrix: Array) -> list[Group]:
     for group in _clusters(values, vectors, np.flatnonzero(~zero)):
         members.append(group)
         upper = [i for i in group if values[i].imag >= 0.0]
-        if len(upper) == 1:
+        if len(upper) == 1 and not _beside_axis(values[upper[0]]):
             vector = vectors[:, upper[0]]
             bases.append(np.column_stack([vector.real, vector.imag] if len(group) == 2 else [vector.real]))
         else:
@@ -104,10 +109,18 @@ def _clusters(values: ComplexArray, vectors: ComplexArray, places: NDArray[np.in
     found: list[NDArray[np.intp]] = []
     for k in range(count):
         group = upper[owner == k]
-        own = np.linalg.svd(vectors[:, group], compute_uv=False)[-1] > PARALLEL
+        # a double real eigenvalue may come out as two real ones or as a pair beside the axis
+        pairs = group[_beside_axis(values[group])]
+        together = np.hstack([vectors[:, group], vectors[:, pairs].conj()])
+        own = np.linalg.svd(together, compute_uv=False)[-1] > PARALLEL
         found += [np.array([i]) for i in group] if own else [group]
     # conjugate eigenvalues of a real matrix stand side by side, the upper one first
     return [np.concatenate([group, [i + 1 for i in group if values[i].imag > 0.0]]).astype(int) for group in found]
+
+
+def _beside_axis(values: ComplexArray) -> NDArray[np.bool_]:
+    """Which are one of a pair so near to the real axis that it may be a double real eigenvalue."""
+    return np.asarray((values.imag > 0.0) & (values.imag <= NEAR * np.abs(values)))
 
 
 def _kept_subspace(matrix: Array, values: ComplexArray, chosen: NDArray[np.bool_]) -> Array:

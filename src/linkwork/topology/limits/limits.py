@@ -18,6 +18,7 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
 from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.position.circuit import LONGEST, Continuation, Trace, trace, turning_point
+from linkwork.position.drives import FreedomName
 from linkwork.position.geometry import GROUND, Array
 from linkwork.position.poses import Poses
 from linkwork.position.tracing import Point, PoseCurve, TracedStep
@@ -35,7 +36,8 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
     """Follow the only motion of a mechanism and find the ranges, dead centres and branch points of its coordinates.
 
     input: a joint, or a coordinate such as 'O.angle', against which positions are given; by default the driven joint,
-    else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere.
+    else the first joint at the ground. Drivers are left out: they could move the mechanism anywhere. Where there are several
+    motions, those with a constant position hold.
     max_steps: how long the motion is followed, each way. A circuit may take hundreds of turns of a gear; where it does not
     come round by then, ranges are what was seen on the way, and say so.
     """
@@ -43,10 +45,11 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
         raise RefusedError(f"max_steps = {max_steps}: give a positive number, such as {LONGEST}")
     topology = analyse(model) if isinstance(model, Model) else model
     topology.geometry.require_shape(topology.geometry.bodies, "limits of motions")
-    curve = PoseCurve(
-        topology.conditions, topology.mobility.by_rank, topology.assembly.poses, topology.geometry.defaults
-    )
-    driving = _input(topology, input)
+    freedoms, poses = topology.mobility.by_rank, topology.assembly.poses
+    steady = _steady(topology, input) if freedoms > 1 else []
+    held = [_reading(topology, *key) for key in steady]
+    curve = PoseCurve(topology.conditions, freedoms, poses, topology.geometry.defaults, held)
+    driving = _input(topology, input, steady)
     start = _only_motion(topology, curve)
     if start.rates[driving] < 0:
         start = start.backwards()
@@ -60,8 +63,25 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
         branch_points=tuple(_branch_points(traces, names, driving)),
         course=course,
         kind=find_class(topology, curve.readings[driving].element),
-        notes=topology.model.remarks,
+        name=topology.model.name or "",
+        notes=(*topology.model.remarks, *_told(steady)),
     )
+
+
+def _steady(topology: Topology, input: str | None) -> list[FreedomName]:
+    """Coordinates that drivers hold where they are, but for that of the input."""
+    named = "" if input is None else topology.model.named(input)
+    constant = (
+        topology.drives.keys[name]
+        for name, driver in topology.drives.drivers.items()
+        if driver.position is not None and "t" not in driver.position.names()
+    )
+    return [key for key in constant if named not in (key[0], ".".join(key))]
+
+
+def _told(steady: Sequence[FreedomName]) -> tuple[str, ...]:
+    names = ", ".join(".".join(key) for key in steady)
+    return (f"held by drivers with a constant position: {names}",) if steady else ()
 
 
 def _only_motion(topology: Topology, curve: PoseCurve) -> Point:
@@ -74,13 +94,14 @@ def _only_motion(topology: Topology, curve: PoseCurve) -> Point:
     if count == 0:
         raise RefusedError(f"{name} has no degree of freedom that moves a joint, so there is no motion to follow")
     raise RefusedError(
-        f"{name} has {count} degrees of freedom at its assembled position, and limits are found along a single motion; hold "
-        f"{count - 1} of them with fixed joints or couplings, or, where a branch point is drawn, draw the sketch beside it"
+        f"{name} has {count} degrees of freedom at its assembled position, and limits are found along a single motion; "
+        f"hold {count - 1} of them with fixed joints, couplings or drivers at a constant position, or, where a branch point "
+        "is drawn, draw the sketch beside it"
     )
 
 
-def _input(topology: Topology, name: str | None) -> int:
-    """The reading against which positions are given."""
+def _input(topology: Topology, name: str | None, held: Sequence[FreedomName]) -> int:
+    """The reading against which positions are given; none that is *held*, unless it is named."""
     conditions, model = topology.conditions, topology.model
     shown = {
         f"{reading.element}.{reading.name}": i
@@ -90,7 +111,8 @@ def _input(topology: Topology, name: str | None) -> int:
     if name is None:
         driven = [".".join(key) for key in topology.drives.keys.values()]
         grounded = [key for key, i in shown.items() if GROUND in model.joints[conditions.readings[i].element].bodies]
-        wanted = [*driven, *grounded, *shown]
+        still = {".".join(key) for key in held}
+        wanted = [name for name in (*driven, *grounded, *shown) if name not in still]
         if not wanted:
             raise RefusedError(f"{model.name or 'the mechanism'} has no joint coordinate whose limits could be found")
         return shown[wanted[0]]

@@ -85,7 +85,7 @@ class MotionLimits(Answer):
     branch_points: where another motion could be taken up; this one goes straight on
     course: whether the motion is a closed circuit
     kind: class of a planar four-bar or slider-crank, else None
-    notes: what has to be known of the model
+    name: of the mechanism; notes: what has to be known of the model
     """
 
     view = "ranges.plot_limits"
@@ -95,6 +95,7 @@ class MotionLimits(Answer):
     branch_points: tuple[BranchPoint, ...]
     course: Continuation
     kind: LinkageClass | None
+    name: str = ""
     notes: tuple[str, ...] = ()
 
     def __getitem__(self, name: str) -> CoordinateLimits:
@@ -109,7 +110,8 @@ class MotionLimits(Answer):
     @property
     def title(self) -> str:
         kind = "" if self.kind is None else f"; {self.kind.value}"
-        return f"Motion from the assembled position: {self.course.value}{kind}"
+        of = f" of {self.name}" if self.name else ""
+        return f"Motion{of} from the assembled position: {self.course.value}{kind}"
 
     def facts(self) -> list[tuple[str, str]]:
         """How far every coordinate goes, and where it turns back."""
@@ -122,8 +124,17 @@ class MotionLimits(Answer):
 
     def report(self) -> list[str | Grid]:
         """The same, and branch points."""
-        at = f"branch point at {self.input} = "
-        return [Grid(self.facts()), *(at + self[self.input].text(branch.input) for branch in self.branch_points)]
+        return [Grid(self.facts()), *dict.fromkeys(map(self._branch_text, self.branch_points))]
+
+    def _branch_text(self, branch: BranchPoint) -> str:
+        """Where a branch point is: the input, and the first coordinate that is another one in others at the same input."""
+        told = {name: self[name].text(value) for name, value in branch.values.items()}
+        text = f"branch point at {self.input} = {self[self.input].text(branch.input)}"
+        for name in told:
+            same = [item for item in self.branch_points if self[self.input].text(item.input) == told[self.input]]
+            if any(self[name].text(item.values[name]) != told[name] for item in same):
+                return f"{text}, {name} = {told[name]}"
+        return text
 
     def columns(self) -> list[Column]:
         """A row for every coordinate, rad or m."""

@@ -177,7 +177,8 @@ class _Position:
             return None
         # of the combinations of rows that vanish, those in which the last rows take part
         parts = np.linalg.norm(left[-len(names) :, rank:], axis=1)
-        blamed = tuple(name for name, part in zip(names, parts, strict=True) if part > SHARE * max(parts))
+        # a driver of a point has a row for each component
+        blamed = tuple(dict.fromkeys(n for n, part in zip(names, parts, strict=True) if part > SHARE * max(parts)))
         motions = right[rank : rank + expected - rank]
         return self._named(np.abs(self._joint_rates() @ motions.T).max(axis=1)), (), blamed
 

@@ -16,28 +16,46 @@ from linkwork.topology.plan.pins import find_pins
 
 
 def bridges(network: Network) -> list[str]:
-    """Joints whose removal takes the mechanism apart: they are in no loop."""
-    names = list(network.edges)
-    return [name for name in names if not _connected_without(network, name)]
+    """Joints whose removal takes the mechanism apart: they are in no loop.
+
+    A joint on the way out of a search in depth is one where nothing behind it leads back before it: in as many steps as
+    there are joints (R. Tarjan, *A note on finding the bridges of a graph*, Information Processing Letters 2, 1974).
+    """
+    near, found = _neighbours(network), set[str]()
+    order: dict[str, int] = {}
+    back: dict[str, int] = {}  # the earliest body to which something from here on leads
+    for root in near:
+        if root in order:
+            continue
+        order[root] = back[root] = len(order)
+        way = [(root, "", iter(near[root]))]
+        while way:
+            body, came, further = way[-1]
+            for other, edge in further:
+                if other not in order:
+                    order[other] = back[other] = len(order)
+                    way.append((other, edge, iter(near[other])))
+                    break
+                if edge != came:
+                    back[body] = min(back[body], order[other])
+            else:
+                way.pop()
+                if way:
+                    inner = way[-1][0]
+                    back[inner] = min(back[inner], back[body])
+                    if back[body] > order[inner]:
+                        found.add(came)
+    return [name for name in network.edges if name in found]
 
 
-def _connected_without(network: Network, name: str) -> bool:
-    edge = network.edges[name]
-    near: dict[str, set[str]] = {}
-    for other in network.edges.values():
-        if other.name != name:
-            near.setdefault(other.first, set()).add(other.second)
-            near.setdefault(other.second, set()).add(other.first)
-    for tie in network.ties:
-        for body in tie.bodies:
-            near.setdefault(body, set()).update(tie.bodies)
-    reached, rim = {edge.first}, [edge.first]
-    while rim:
-        for body in near.get(rim.pop(), ()):
-            if body not in reached:
-                reached.add(body)
-                rim.append(body)
-    return edge.second in reached
+def _neighbours(network: Network) -> dict[str, list[tuple[str, str]]]:
+    """Of each body those beside it, with the joint between them; bodies of a tie are beside what stands for it."""
+    near: dict[str, list[tuple[str, str]]] = {}
+    ties = [(f"{tie.name}\n{body}", body, f"{tie.name}\n") for tie in network.ties for body in tie.bodies]
+    for name, one, other in [*((edge.name, edge.first, edge.second) for edge in network.edges.values()), *ties]:
+        near.setdefault(one, []).append((other, name))
+        near.setdefault(other, []).append((one, name))
+    return near
 
 
 def build_network(

@@ -35,6 +35,7 @@ REGULAR = 1e-10  # added to the normal equations where some motion is left open
 HALVINGS = 12
 LONGEST = 1.0  # correction in units of the scale beyond which a displacement is divided
 APART = 0.2  # of a displacement by which it may differ from the mean of the velocities at its ends
+TINY = 1e-300
 NEARLY = 1e-3  # displacement in units of the scale below which such a difference does not count
 NEWTON, DAMPED, MODIFIED, LEAST_SQUARES = 0, 1, 2, 3  # methods
 
@@ -55,6 +56,9 @@ class Displacement(Workspace):
     accelerations: Floats = borrowed()  # (points, nv)
     jerks: Floats = borrowed()  # (points, nv)
     spent: Ints = borrowed()  # (points) iterations
+    smallest: Floats = borrowed()  # (points) how independent the conditions are
+    greatest: Floats = borrowed()  # (m) the greatest length that each row of C S has had
+    improve: int  # 1: positions that are given are first brought onto the conditions
     np: int  # how many parameters change from time to time
     along: Floats | None = borrowed()  # (points, np) these parameters
     stop: int  # 1: somebody wants it to end
@@ -63,6 +67,7 @@ class Displacement(Workspace):
     steps: int
     rejected: int
     reached: float
+    least_pivot: float  # how independent the last conditions were that were factorised
     # work
     normal: Floats = array("nv", "nv")
     right: Floats = array("m")
@@ -98,18 +103,35 @@ def factor_normal(d: Displacement) -> int:
 
 
 @kernel
+def independence(d: Displacement) -> float:
+    """The last pivot of the factors at hand, times the shortest row beside the greatest length that it has had: rows are
+    dependent where one of the two vanishes."""
+    least = 1.0
+    for k in range(d.rank):
+        j = d.pivots[k]
+        length = 1.0 / d.weights[j] if d.weights[j] > 0.0 else 0.0
+        d.greatest[j] = max(d.greatest[j], length)
+        least = min(least, length / max(d.greatest[j], TINY))
+    return least * abs(d.factors[(d.rank - 1) * (d.nv + 1)]) if d.rank > 0 else 1.0
+
+
+@kernel
 def factorise(d: Displacement, t: float, y: Floats) -> int:
     """Evaluate Φ, C and a, and factorise C. Returns -1 where fewer rows than expected are independent."""
     nv, m, rank, matrix = d.nv, d.m, d.rank, d.factors
     evaluate_closure(t, y, d)
     d.factorisations += 1
+    d.least_pivot = 0.0
     if largest(d.closure_out, m * (nv + 2)) >= HUGE:
         return -1
     weigh_rows(d.c, d)
     if d.method == LEAST_SQUARES:
+        factor_weighted(d.c, d)
+        d.least_pivot = independence(d)
         fill_weighted(d.c, d)
         return factor_normal(d)
     factor_weighted(d.c, d)
+    d.least_pivot = independence(d)
     if rank > 0 and abs(matrix[(rank - 1) * (nv + 1)]) < SINGULAR * abs(matrix[0]):
         return -1
     return 0

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
-from linkwork.numerics.kernels.constrained.displacement import Displacement, count_turns, differentiate, displace
+from linkwork.numerics.kernels.constrained.displacement import (
+    Displacement,
+    close_positions,
+    count_turns,
+    differentiate,
+    displace,
+    factorise,
+)
 from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats
 
 FINEST = 1e-10  # part of a displacement below which it is not divided any further
 
@@ -56,13 +64,24 @@ def follow(d: Displacement) -> int:
         for i in range(nv):
             vdots[k * nv + i], jerks[k * nv + i] = vdot[i], jerk[i]
         spent[k] = d.iterations - first
+        d.smallest[k] = d.least_pivot
         d.reached = t
     return points
 
 
 @kernel
+def improve(d: Displacement, t: float, y: Floats) -> int:
+    """Bring a position that is nearly known onto the conditions."""
+    d.total[: d.nv] = 0.0
+    # residuals are measured by the rows of the matrix
+    if factorise(d, t, y) < 0:
+        return -1
+    return close_positions(d, t, y, d.total)
+
+
+@kernel
 def complete(d: Displacement) -> int:
-    """The derivatives at positions that are known at all times. Returns at how many C could be factorised."""
+    """The derivatives at positions that are known at all times, or nearly so. Returns at how many C could be factorised."""
     nq, nv, points = d.nq, d.nv, d.points
     n, y = d.n, d.y
     times, states = d.times, d.states
@@ -72,9 +91,12 @@ def complete(d: Displacement) -> int:
         load_parameters(d, k)
         if d.stop != 0:
             return k
+        if d.improve == 1 and improve(d, times[k], y) < 0:
+            return k
         count_turns(d, times[k], y)
         if differentiate(d, times[k], y, at(d.accelerations, k * nv), at(d.jerks, k * nv)) < 0:
             return k
         states[k * n : (k + 1) * n] = y[:n]
+        d.smallest[k] = d.least_pivot
         d.reached = times[k]
     return points

@@ -32,12 +32,14 @@ from linkwork.numerics.kernels.constrained.projection import (
     weakest_row,
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.linear.dense import HUGE, largest
 from linkwork.numerics.kernels.linear.slope import UNKNOWN, write_slope
 from linkwork.numerics.kernels.stepping.status import RESTART
 
 NEGLIGIBLE = 1e-12  # a projection below this leaves the derivative as it is
+ENDLESS = 1e150
 JUMP = 0.01  # a projection above this would put the state on another branch
 
 
@@ -48,6 +50,25 @@ def accelerate_straight(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Cod
         return FINISHED
     ws.fallbacks += 1
     return 0
+
+
+@kernel
+def accelerate_or_fail(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
+    """ẏ of all coordinates by the straight-line acceleration, which nothing else stands behind."""
+    if accelerate(t, y, ydot, ws) == 1:
+        return 0
+    code = codes.NOT_FINITE if largest(ydot, ws.n) >= HUGE else codes.MASS_SINGULAR
+    return fail(code, -1, -1, ws.accelerate_out[ws.n], ws)
+
+
+@kernel
+def refuse_endless(t: float, y: Floats, ws: Workspace) -> Code:
+    """Velocities whose squares are no numbers: nothing has a kinetic energy there, and steps that grow so are unstable.
+
+    A state without a value is none of a step, but one at which an event without a value was looked for.
+    """
+    fastest = largest(at(y, ws.nq), ws.nv)
+    return fail(codes.NOT_FINITE, -1, -1, fastest, ws) if ENDLESS <= fastest < HUGE else 0
 
 
 @kernel

@@ -28,6 +28,7 @@ class Workspace(Record):
     holonomic: int  # how many of them restrict positions; they come first
     every: int  # constraint rows, with those that do not hold now; arrays have room for all
     every_position: int  # how many of them restrict positions
+    square: int  # nv, or 0 where no operation solves with matrices of all velocities, which then take no memory
     selectors: Ints = array("every")  # where p says whether a row holds, -1: it always does
     active: Ints = array("every")  # places of the rows that hold, ascending
     closure: ModelFunction  # Φ (every, zero where a row restricts velocities only), C (every, nv), a (every)
@@ -84,13 +85,13 @@ class Workspace(Record):
     phi: Floats = part("closure_out", "m")  # Φ
     c: Floats = part("closure_out", "m", "nv")  # C
     a: Floats = part("closure_out", "m")
-    terms_out: Floats = array("nq + ns + nv + every + nv * nv + every * nv")
+    terms_out: Floats = array("nq + ns + nv + every + square * nv + every * square")
     qdot: Floats = part("terms_out", "nq")
     sdot: Floats = part("terms_out", "ns")
     h: Floats = part("terms_out", "nv")
     b: Floats = part("terms_out", "m")
-    inertia: Floats = part("terms_out", "nv", "nv")  # M
-    terms_c: Floats = part("terms_out", "m", "nv")  # C once more
+    inertia: Floats = part("terms_out", "square", "nv")  # M
+    terms_c: Floats = part("terms_out", "m", "square")  # C once more
     accelerate_out: Floats = array("n + 1")
     factors: Floats = array("nv", "m")  # Householder QR of the scaled Cᵀ
     tau: Floats = array("nv + m")
@@ -98,14 +99,14 @@ class Workspace(Record):
     weights: Floats = array("m")  # 1 / norm of each scaled constraint row, 0 for an empty row
     x: Floats = array("nv + m")
     bias: Floats = array("nv")  # v̇ at v̇_I = 0
-    lu: Floats = array("nv", "nv")  # factors of the dependent block
+    lu: Floats = array("square", "nv")  # factors of the dependent block
     row_scale: Floats = array("nv")
-    mass: Floats = array("nv", "nv")
-    mass_factor: Floats = array("nv", "nv")
-    basis: Floats = array("nv", "nv")  # (nv, k) null space of C
-    product: Floats = array("nv", "nv")
-    reduced: Floats = array("nv", "nv")  # mass matrix on the null space
-    frame: Floats = array("nv", "nv")  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
+    mass: Floats = array("square", "nv")
+    mass_factor: Floats = array("square", "nv")
+    basis: Floats = array("square", "nv")  # (nv, k) null space of C
+    product: Floats = array("square", "nv")
+    reduced: Floats = array("square", "nv")  # mass matrix on the null space
+    frame: Floats = array("square", "nv")  # (k, nv) null space in the mass metric; its squared column lengths are cos²α
     cos2: Floats = array("nv")  # cos²α
     framed: Floats = array("nq + 1")  # positions in other charts, and whether they are others
     penalty: Floats = array("every")  # α of each constraint row
@@ -114,8 +115,8 @@ class Workspace(Record):
     by_lu: int  # 1: the factors of the penalised matrix are those of LU, in mass_factor; 0: of Cholesky, in mass
 
     # --- independent velocities B S⁻¹ v
-    inputs: Floats = array("nv", "nv")  # (k, nv) rows of B
-    former_inputs: Floats = array("nv", "nv")  # before their last change
+    inputs: Floats = array("square", "nv")  # (k, nv) rows of B
+    former_inputs: Floats = array("square", "nv")  # before their last change
     version: int  # how often B had changed when those in inputs were chosen
     former_version: int  # and those in former_inputs
     basis_kind: int  # how B is found
@@ -155,11 +156,11 @@ class Workspace(Record):
     stage_hat: Floats = part("stage_in", "n")  # what they are given
     stage_taus: Floats = part("stage_in", "3")  # τ, τ_q, the longest τ so far
     raised: Floats = part("stage_in", "m")  # λ*
-    stage_out: Floats = array("nv + m + 1 + nv * nv + m * nv")
+    stage_out: Floats = array("nv + m + 1 + square * nv + m * nv")
     stage_residual: Floats = part("stage_out", "nv")
     push: Floats = part("stage_out", "m")  # u
     stage_error: Floats = part("stage_out", "1")  # largest error of Φ
-    stage_tangent: Floats = part("stage_out", "nv", "nv")
+    stage_tangent: Floats = part("stage_out", "square", "nv")
     push_slope: Floats = part("stage_out", "m", "nv")  # ∂u/∂v
     place_out: Floats = array("2 * nq + ns")
     placed_q: Floats = part("place_out", "nq")
@@ -173,10 +174,10 @@ class Workspace(Record):
     followed: Floats = array("n")  # a state further along the velocities
     given: Floats = array("n")  # a state before it is solved
     rates_out: Floats = array("n")  # rates that nobody needs
-    gathered: Floats = array("nq + 2 * nv + nv * nv")  # by interpolation
+    gathered: Floats = array("nq + 2 * nv + square * nv")  # by interpolation
     gathered_state: Floats = part("gathered", "nq + nv")  # q, v
     gathered_bias: Floats = part("gathered", "nv")  # ξ
-    gathered_basis: Floats = part("gathered", "nv", "nv")  # A
+    gathered_basis: Floats = part("gathered", "square", "nv")  # A
     last_rows: Floats = array("m", "nv")  # C at the last state at which the set was examined
     lengths: Floats = array("m")  # the greatest length that each row of C S has had
     passages: int  # how many singular positions have been passed

@@ -1,0 +1,1 @@
+"""Recursion along a spanning tree, from the ground outwards and from the tips inwards."""

@@ -1,0 +1,228 @@
+"""The accelerations of a tree by articulated bodies, and solutions of M x = r without M: both in operations linear in the
+number of bodies.
+
+What a body resists with all that moves beyond it, K = [A B; Bᵀ I] about the origin of its joint frame, and its load p, from
+the tips inwards; S = [U; W] are the columns of its joint, c its acceleration where v̇ = 0:
+
+    D = Sᵀ K S,   Y = K S D⁻¹,   u = τ − Sᵀ p,   K' = K − Y D Yᵀ,   p' = p + K' c + Y u,
+    K₀ ← K₀ + Xᵀ K' X,   p₀ ← p₀ + Xᵀ p',
+
+with X that gives the acceleration of the body from that of the inboard one; then outwards
+
+    a' = X a₀ + c,   v̇ = D⁻¹ u − Yᵀ a',   a = a' + S v̇.
+
+With τ = r, c = 0, p = 0 and a ground at rest the same gives x. Source: Featherstone, *Rigid Body Dynamics Algorithms*,
+section 7.3; García de Jalón and Bayo, section 8.1.2, whose formulas have no τ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.linear import solve_symmetric
+from linkwork.algebra.space import Space
+from linkwork.coordinates.recursion.outward import TreeBody, go_outwards, matter_of, upward
+from linkwork.coordinates.tree import TreeJoint
+from linkwork.elements.inertia import Distribution
+from linkwork.position.geometry import GROUND, Geometry
+
+
+@dataclass(frozen=True, eq=False)
+class ArticulatedInertia:
+    """A symmetric matrix [A B; Bᵀ I] on velocity (d) and angular velocity (k): the wrench that an acceleration takes."""
+
+    a: ca.SX
+    b: ca.SX
+    i: ca.SX
+
+    @classmethod
+    def of(cls, space: Space, matter: Distribution) -> ArticulatedInertia:
+        """A rigid body: f = m a + α × m r, n = m r × a + (I + m (r·r 1 − r rᵀ)) α."""
+        m, first, inertia = matter.about(space)
+        swept = ca.horzcat(*[space.turn(ca.SX.eye(space.rotations)[:, j], first) for j in range(space.rotations)])
+        return cls(m * ca.SX.eye(space.dimension), ca.sparsify(swept), ca.sparsify(inertia))
+
+    @property
+    def whole(self) -> ca.SX:
+        return ca.vertcat(ca.horzcat(self.a, self.b), ca.horzcat(self.b.T, self.i))
+
+    @classmethod
+    def cut(cls, space: Space, whole: ca.SX) -> ArticulatedInertia:
+        d = space.dimension
+        return cls(whole[:d, :d], whole[:d, d:], whole[d:, d:])
+
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(self.a + other.a, self.b + other.b, self.i + other.i)
+
+    def turned(self, space: Space, axes: ca.SX) -> ArticulatedInertia:
+        """In the axes of which those of now are the columns of *axes*."""
+        if space.planar:
+            return ArticulatedInertia(_congruence(axes, self.a), axes @ self.b, self.i)
+        return ArticulatedInertia(_congruence(axes, self.a), axes @ self.b @ axes.T, _congruence(axes, self.i))
+
+    def moved(self, space: Space, arm: ca.SX) -> ArticulatedInertia:
+        """About a point *arm* before the present one: B' = B − A d̃, I' = I + d̃ B' − Bᵀ d̃ with d̃ α = d × α."""
+        if arm.nnz() == 0:
+            return self
+        across = -ca.horzcat(*[space.turn(ca.SX.eye(space.rotations)[:, j], arm) for j in range(space.rotations)])
+        b = self.b - self.a @ across
+        # with d̃ᵀ: what a force at the present point is as a moment about the other
+        return ArticulatedInertia(self.a, b, _mirrored(self.i - across.T @ b - self.b.T @ across))
+
+
+@dataclass(frozen=True, eq=False)
+class Released:
+    """A joint whose own motion has been taken out: S, D⁻¹ as its factor, Y = K S D⁻¹, and K'."""
+
+    columns: ca.SX
+    inverse: ca.SX
+    gain: ca.SX
+    left: ArticulatedInertia
+    units: tuple[int, ...]  # places of the columns where each is one axis, else none
+    pivots: tuple[ca.SX, ...]
+
+
+class ArticulatedTree:
+    """K of all bodies of a tree, and what they give; expressions of the q and v of its joints and of p."""
+
+    def __init__(self, geometry: Geometry, joints: Sequence[TreeJoint]) -> None:
+        self.geometry, self.joints, self.space = geometry, list(joints), geometry.space
+        self.bodies: dict[str, TreeBody] = go_outwards(geometry, self.joints)
+        self.distributions = {joint.outboard: matter_of(geometry, joint.outboard, self.bodies) for joint in self.joints}
+        self.released = self._release()
+
+    @property
+    def pivots(self) -> list[ca.SX]:
+        """Pivots of all D; each is positive as long as some inertia resists."""
+        return [pivot for joint in self.joints for pivot in self.released[joint.outboard].pivots]
+
+    def _release(self) -> dict[str, Released]:
+        space, found = self.space, dict[str, Released]()
+        felt = {name: ArticulatedInertia.of(space, matter) for name, matter in self.distributions.items()}
+        for joint in reversed(self.joints):
+            body = self.bodies[joint.outboard]
+            found[joint.outboard] = released = _released(space, felt[joint.outboard], body)
+            if joint.inboard in felt:
+                near = released.left.turned(space, body.back.T).turned(space, body.step)
+                felt[joint.inboard] = felt[joint.inboard] + near.moved(space, body.arm)
+        return found
+
+    def accelerations(self, efforts: ca.SX) -> ca.SX:
+        """v̇ (n) under weights and *efforts* along the coordinates (n)."""
+        space, none = self.space, (ca.SX(self.space.dimension, 1), ca.SX(self.space.rotations, 1))
+        loads = {
+            name: matter.wrench(space, *none, self.bodies[name].omega) for name, matter in self.distributions.items()
+        }
+        start = ca.vertcat(upward(self.geometry), none[1])
+        return self._sweep(efforts, {name: ca.vertcat(*load) for name, load in loads.items()}, start, moving=True)
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """x (n × m) with M x = *right*."""
+        none = ca.SX(self.space.freedoms, right.shape[1])
+        return self._sweep(right, dict.fromkeys(self.distributions, none), none, moving=False)
+
+    def _sweep(self, right: ca.SX, loads: dict[str, ca.SX], ground: ca.SX, moving: bool) -> ca.SX:
+        """Inwards u and p, outwards the accelerations of bodies and rates; moving: with what velocities add."""
+        own = self._go_inwards(right, loads, moving)
+        moved, found = {GROUND: ground}, [ca.SX(0, right.shape[1])]
+        for joint in self.joints:
+            name, body, released = joint.outboard, self.bodies[joint.outboard], self.released[joint.outboard]
+            carried = _outwards(self.space, body, moved[joint.inboard], moving)
+            rates = released.inverse @ own[name] - released.gain.T @ carried
+            moved[name] = carried + released.columns @ rates
+            found.append(rates)
+        return ca.vertcat(*found)
+
+    def _go_inwards(self, right: ca.SX, loads: dict[str, ca.SX], moving: bool) -> dict[str, ca.SX]:
+        """u of all joints."""
+        felt, own = dict(loads), dict[str, ca.SX]()
+        for joint in reversed(self.joints):
+            name, body, released = joint.outboard, self.bodies[joint.outboard], self.released[joint.outboard]
+            efforts, load = _rows(right, joint.index), felt[name]
+            own[name] = efforts - released.columns.T @ load
+            if joint.inboard in felt:
+                passed = load + released.gain @ own[name]
+                if moving:
+                    passed += released.left.whole @ ca.vertcat(*body.drift)
+                for k, place in enumerate(released.units):
+                    # what a joint lets go is what acts along it
+                    passed[place, :] = efforts[k, :]
+                felt[joint.inboard] = felt[joint.inboard] + _inwards(self.space, body, passed)
+        return own
+
+
+def _released(space: Space, block: ArticulatedInertia, body: TreeBody) -> Released:
+    columns = ca.vertcat(*body.columns)
+    whole, n = block.whole, columns.shape[1]
+    if not n:
+        return Released(columns, ca.SX(0, 0), ca.SX(space.freedoms, 0), block, (), ())
+    felt = whole @ columns
+    matrix = columns.T @ felt
+    inverse, pivots = solve_symmetric(matrix, ca.SX.eye(n), [(i,) for i in range(n)])
+    gain = felt @ inverse
+    left = whole - _outer_product(gain, felt)
+    units = _units(columns)
+    for place in units:
+        # what a joint lets go resists nothing
+        left[place, :] = left[:, place] = 0
+    return Released(columns, inverse, gain, ArticulatedInertia.cut(space, ca.sparsify(left)), units, tuple(pivots))
+
+
+def _units(columns: ca.SX) -> tuple[int, ...]:
+    """The places of the ones where every column is an axis; else none."""
+    if not columns.is_constant():
+        return ()
+    values = np.array(ca.DM(columns))
+    places = [np.flatnonzero(values[:, k]) for k in range(values.shape[1])]
+    if any(len(place) != 1 or values[place[0], k] != 1.0 for k, place in enumerate(places)):
+        return ()
+    return tuple(int(place[0]) for place in places)
+
+
+def _rows(matrix: ca.SX, rows: Sequence[int]) -> ca.SX:
+    return matrix[list(rows), :] if len(rows) else ca.SX(0, matrix.shape[1])
+
+
+def _inwards(space: Space, body: TreeBody, wrench: ca.SX) -> ca.SX:
+    d = space.dimension
+    parts = [ca.vertcat(*body.inwards(space, wrench[:d, j], wrench[d:, j])) for j in range(wrench.shape[1])]
+    return ca.horzcat(*parts)
+
+
+def _outwards(space: Space, body: TreeBody, acceleration: ca.SX, moving: bool) -> ca.SX:
+    d, hand_on = space.dimension, body.moving_outwards if moving else body.outwards
+    parts = [
+        ca.vertcat(*hand_on(space, acceleration[:d, j], acceleration[d:, j])) for j in range(acceleration.shape[1])
+    ]
+    return ca.horzcat(*parts)
+
+
+def _congruence(axes: ca.SX, matrix: ca.SX) -> ca.SX:
+    """R A Rᵀ of a symmetric A."""
+    return _upper(axes @ matrix, axes)
+
+
+def _outer_product(gain: ca.SX, felt: ca.SX) -> ca.SX:
+    """Y Fᵀ where it is symmetric."""
+    return _upper(gain, felt)
+
+
+def _upper(left: ca.SX, right: ca.SX) -> ca.SX:
+    """left rightᵀ, of which the upper half is computed and the other is the same."""
+    n = left.shape[0]
+    result = ca.SX(n, n)
+    for i in range(n):
+        for j in range(i, n):
+            entry = left[i, :] @ right[j, :].T
+            if not entry.is_zero():
+                result[i, j] = result[j, i] = entry
+    return result
+
+
+def _mirrored(matrix: ca.SX) -> ca.SX:
+    """A symmetric matrix whose lower half is that above."""
+    return ca.triu2symm(ca.triu(matrix))

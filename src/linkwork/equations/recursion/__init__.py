@@ -1,0 +1,1 @@
+"""Equations by recursion along the joints: forces from motions, and motions from forces."""
