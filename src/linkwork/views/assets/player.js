@@ -178,12 +178,13 @@ function begin() {
   listen();
   camera.resize(1, 1);
   if (scene.followed !== null) follow(scene.followed);
+  const wished = Number(wish.get("t")), placed = wish.has("t") && Number.isFinite(wished);
+  // before the first drawing, which is at that time then: a page is ready as it was asked for
+  if (placed) now = Math.min(Math.max(wished, start), end);
   rebuildCharts();
   resize();
-  const wished = Number(wish.get("t"));
   const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  if (wish.has("t") && Number.isFinite(wished)) show(wished);
-  else if (scene.autoplay && !calm && !stills) setPlaying(true);
+  if (!placed && scene.autoplay && !calm && !stills) setPlaying(true);
   document.documentElement.dataset.state = "ready";
 }
 
