@@ -180,3 +180,47 @@ def test_a_pendulum_passes_near_the_axis_of_its_first_joint(azimuth: float) -> N
     assert result.outcome.completed and result.audit.passed
     momentum = result["az.speed"] * (result["P.x"] ** 2 + result["P.y"] ** 2) / 3
     assert momentum == pytest.approx(momentum[0], abs=1e-9)
+
+
+def scaled(s: float, live: bool) -> lw.Model:
+    """Two bars of one density, of which everything is *s* times as large."""
+    bar = {"density": 7850, "shapes": {"w": {"box": ["s", "0.1*s", "0.1*s"], "at": ["s/2", 0]}}}
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        parameters={"s": {"value": 1.0, "live": True} if live else s},
+        points={"O": [0, 0], "P": ["s", 0], "Q": ["2*s", 0]},
+        bodies={"a": {"bar": ["O", "P"], **bar}, "b": {"bar": ["P", "Q"], **bar}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "a"]},
+            "P": {"kind": "revolute", "bodies": ["a", "b"]},
+        },
+    )
+
+
+@pytest.mark.parametrize("s", [1e-4, 1e-2, 1e3])
+def test_inertias_may_be_far_from_those_of_the_first_parameters(s: float) -> None:
+    """Of a body of density 7850 they go with the fifth power of its length."""
+    until = 0.1 * s**0.5
+    live = lw.simulate(scaled(1.0, True), until=until, parameters={"s": s}, accuracy=1e-9)
+    fixed = lw.simulate(scaled(s, False), until=until, accuracy=1e-9)
+    assert live.outcome.completed and live.audit.passed
+    assert live["P.angle"][-1] == pytest.approx(fixed["P.angle"][-1], rel=1e-8)
+
+
+def test_a_mass_of_zero_is_told_as_one() -> None:
+    light = {"value": 1.0, "live": True}
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        parameters={"m": light, "n": light},
+        points={"O": [0, 0], "P": [1, 0], "Q": [2, 0]},
+        bodies={"a": {"bar": ["O", "P"], "mass": "m"}, "b": {"bar": ["P", "Q"], "mass": "n"}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "a"]},
+            "P": {"kind": "revolute", "bodies": ["a", "b"]},
+        },
+    )
+    for masses in ({"m": 0.0, "n": 0.0}, {"n": 0.0}):
+        assert "moves without inertia" in str(lw.simulate(model, until=0.1, parameters=masses).outcome)
+    assert lw.simulate(model, until=0.1, parameters={"m": 1e-30, "n": 1e-30}).outcome.completed

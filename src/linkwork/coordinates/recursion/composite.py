@@ -16,7 +16,7 @@ from collections.abc import Mapping, Sequence
 import casadi as ca
 
 from linkwork.algebra.space import Space
-from linkwork.coordinates.recursion.outward import TreeBody, matter_of
+from linkwork.coordinates.recursion.outward import TreeBody, go_outwards, matter_of
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.position.geometry import Geometry
 
@@ -27,25 +27,51 @@ CompositeMoments = tuple[ca.SX, ca.SX, ca.SX]
 def mass_matrix(geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[str, TreeBody]) -> ca.SX:
     """M (n × n), zero between joints of which none carries the other."""
     space, n = geometry.space, sum(len(joint.index) for joint in joints)
-    carried = {joint.outboard: matter_of(geometry, joint.outboard, bodies).about(space) for joint in joints}
+    carried = _carried(geometry, joints, bodies)
     inward = {joint.outboard: joint for joint in joints}
     columns = {joint.outboard: bodies[joint.outboard].columns for joint in joints}
     mass = ca.SX(n, n)
     for joint in reversed(joints):
-        m, first, inertia = carried[joint.outboard]
         for k, column in enumerate(joint.index):
-            t, r = (item[:, k] for item in columns[joint.outboard])
-            f, moment, outer = m * t + space.turn(r, first), inertia @ r + space.moment(first, t), joint
+            outer, (f, moment) = joint, _wrench(space, carried[joint.outboard], columns[joint.outboard], k)
             _fill(mass, column, outer.index, columns[outer.outboard], f, moment)
             while outer.inboard in inward:
                 f, moment = bodies[outer.outboard].inwards(space, f, moment)
                 outer = inward[outer.inboard]
                 _fill(mass, column, outer.index, columns[outer.outboard], f, moment)
+    return mass
+
+
+def own_inertias(geometry: Geometry, joints: Sequence[TreeJoint]) -> ca.SX:
+    """The diagonal of M (n): what a joint carries resists it alone, in operations linear in the number of bodies."""
+    space, bodies, found = geometry.space, go_outwards(geometry, joints), list[ca.SX]()
+    carried = _carried(geometry, joints, bodies)
+    for joint in joints:
+        t, r = columns = bodies[joint.outboard].columns
+        for k in range(len(joint.index)):
+            f, moment = _wrench(space, carried[joint.outboard], columns, k)
+            found.append(ca.dot(t[:, k], f) + ca.dot(r[:, k], moment))
+    return ca.vertcat(ca.SX(0, 1), *found)
+
+
+def _carried(
+    geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[str, TreeBody]
+) -> dict[str, CompositeMoments]:
+    """By outboard bodies, what moves with their joints."""
+    space = geometry.space
+    carried = {joint.outboard: matter_of(geometry, joint.outboard, bodies).about(space) for joint in joints}
+    for joint in reversed(joints):
         if joint.inboard in carried:
             moved = _moved(space, carried[joint.outboard], bodies[joint.outboard])
             m0, first0, inertia0 = carried[joint.inboard]
             carried[joint.inboard] = m0 + moved[0], first0 + moved[1], inertia0 + moved[2]
-    return mass
+    return carried
+
+
+def _wrench(space: Space, moments: CompositeMoments, columns: tuple[ca.SX, ca.SX], k: int) -> tuple[ca.SX, ca.SX]:
+    """f and n of a column."""
+    (m, first, inertia), (t, r) = moments, (item[:, k] for item in columns)
+    return m * t + space.turn(r, first), inertia @ r + space.moment(first, t)
 
 
 def _moved(space: Space, moments: CompositeMoments, body: TreeBody) -> CompositeMoments:

@@ -17,7 +17,7 @@ from linkwork.algebra.linear import solve_symmetric
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.recursion.articulated import ArticulatedTree
-from linkwork.coordinates.recursion.composite import mass_matrix
+from linkwork.coordinates.recursion.composite import mass_matrix, own_inertias
 from linkwork.coordinates.recursion.newton_euler import forces_of
 from linkwork.coordinates.recursion.outward import go_outwards
 from linkwork.coordinates.tree import TreeJoint
@@ -82,12 +82,24 @@ def _write(
     scales = _scales(c, joints)
     if not np.all(typical > POLICY.unresisted * np.max(typical / scales, initial=0.0) * scales):
         return None
-    health = ca.SX(1)
-    for i, size in enumerate(typical):
+    health, resisted = ca.SX(1), _resisted(c, joints, typical, t, y, p)
+    for i in range(typical.size):
         if not sizes[i].is_constant():
-            health = ca.fmin(health, sizes[i] / size)
+            # what is not positive is none, as a quotient by zero would not be
+            health = ca.fmin(health, ca.if_else(resisted[i] > 0, sizes[i] / resisted[i], 0))
     found = ca.cse([ca.vertcat(c.kinematics.rates, vdot, c.s_rates), health])
     return make_function("accelerate", c, dict(zip(("rates", "health"), found, strict=True)))
+
+
+def _resisted(c: Coordinates, joints: list[TreeJoint], typical: Array, t: float, y: Array, p: Array) -> ca.SX:
+    """What pivots are compared with: those of the typical state, as parameters change what the joints carry there."""
+    here, n = ca.SX(np.concatenate([[t], np.ravel(y)])), c.q.numel()
+    q, _ = tree_symbols(joints)
+    own = ca.Function("own", [q, c.p], [own_inertias(c.geometry, joints)]).call([here[1 : 1 + n], c.p], True, False)[0]
+    usual = np.array(ca.Function("usual", [c.p], [own])(p)).ravel()
+    return ca.vertcat(*[
+        ca.SX(size) if own[i].is_constant() else size / usual[i] * own[i] for i, size in enumerate(typical)
+    ])  # fmt: skip
 
 
 def _scales(c: Coordinates, joints: list[TreeJoint]) -> Array:

@@ -57,8 +57,10 @@ def accelerate_or_fail(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code
     """ẏ of all coordinates by the straight-line acceleration, which nothing else stands behind."""
     if accelerate(t, y, ydot, ws) == 1:
         return 0
-    code = codes.NOT_FINITE if largest(ydot, ws.n) >= HUGE else codes.MASS_SINGULAR
-    return fail(code, -1, -1, ws.accelerate_out[ws.n], ws)
+    health = ws.accelerate_out[ws.n]
+    # a pivot of zero leaves no number in ẏ, but is one itself
+    code = codes.MASS_SINGULAR if health <= ws.health_limit else codes.NOT_FINITE
+    return fail(code, -1, -1, health, ws)
 
 
 @kernel
