@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import Leg, RunStatus, Solution, State
+from linkwork.numerics.integrators.solution import RunStatus, Solution, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +58,7 @@ def integrate_in_legs(
             progress=_part(progress, begin, times),
             **options,
         )
-        legs.append(replace(leg, parts=tuple(_told(part, following) for part in leg.parts)))
+        legs.append(_told(leg, following))
         ended = leg.status in (RunStatus.INTERRUPTED, RunStatus.COMPLETED) or leg.t_reached >= times[-1]
         try:
             following = None if ended else turn(legs[-1])
@@ -67,8 +67,12 @@ def integrate_in_legs(
     return legs[0] if len(legs) == 1 else join(legs)
 
 
-def _told(part: Leg, turn: NextLeg) -> Leg:
-    return replace(part, mode=turn.state.mode, why=turn.why)
+def _told(leg: Solution, turn: NextLeg) -> Solution:
+    """A leg whose parts know their mode, and why they began."""
+    mode, why = turn.state.mode, turn.why
+    if all(part.mode is mode and part.why == why for part in leg.parts):
+        return leg
+    return replace(leg, parts=tuple(replace(part, mode=mode, why=why) for part in leg.parts))
 
 
 def _part(progress: Callable[[float], object] | None, begin: float, times: Array) -> Callable[[float], object] | None:

@@ -103,7 +103,7 @@ def integrate(
             # nothing follows: what has happened at the end of the last step is left as it is
             memory.run.status = status.RUNNING
     memory.finish()
-    return replace(_solution(memory, time.perf_counter() - start, counted), interrupted=interrupted)
+    return _solution(memory, time.perf_counter() - start, counted, interrupted=interrupted)
 
 
 class ShortRuns:
@@ -239,7 +239,7 @@ def _counted(flow: Flow) -> dict[str, int]:
     return flow.solver.counters() if flow.solver is not None and flow.solver.counters is not None else {}
 
 
-def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solution:
+def _solution(memory: Memory, wall_time: float, counted: dict[str, int], *, interrupted: bool) -> Solution:
     run = memory.run
     count = run.grid_index
     t, y = memory.grid[:count], memory.output[:count]
@@ -269,4 +269,5 @@ def _solution(memory: Memory, wall_time: float, counted: dict[str, int]) -> Solu
         last_error=run.error,
         beyond=bool(beyond),
         parts=(Leg(memory.method.name, float(memory.grid[0]), reached, statistics),),
+        interrupted=interrupted,
     )

@@ -81,13 +81,16 @@ class Mode:
     branches: tuple[float, ...] = ()
 
 
+WITHOUT = Mode()  # of a run in which nothing comes and goes
+
+
 @dataclass(frozen=True, eq=False)
 class State:
     """Where a run is: y (n) at a time, and its mode."""
 
     t: float
     y: Array
-    mode: Mode = Mode()
+    mode: Mode = WITHOUT
 
 
 @dataclass(frozen=True)
@@ -98,7 +101,7 @@ class Leg:
     start: float
     end: float
     statistics: Statistics
-    mode: Mode = Mode()
+    mode: Mode = WITHOUT
     why: str = ""
 
 

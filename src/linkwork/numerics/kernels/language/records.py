@@ -99,10 +99,10 @@ def as_c(kind: Any) -> Any:
 
 def passed(value: Any) -> Any:
     """What stands for a value in a call of compiled code."""
-    if isinstance(value, np.ndarray):
-        return place_of(value)
     if isinstance(value, (Record, MachineFunction)):
         return value.address
+    if isinstance(value, np.ndarray):
+        return place_of(value)
     if isinstance(value, list):
         return value[0].address if value else 0
     return value
