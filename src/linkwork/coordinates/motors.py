@@ -19,7 +19,6 @@ from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import Contribution, JointEffort, Load, Reading
 from linkwork.elements.forces.spring import Line
-from linkwork.model.places import never_part
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Motor:
         assert self.between is not None
         lookup = Lookup(c.topology, c.motion, c.t, c.related)
         one, other = (lookup.station(point) for point in self.between)
-        return Line((one, other), never_part(lookup.model, self.between))
+        return Line((one, other), lookup.topology.never_part(self.between))
 
     def rate(self, c: Coordinates) -> ca.SX:
         """That of its coordinate."""

@@ -14,7 +14,6 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import JointCoordinate, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.elements.forces.torsion_spring import relative_angle
-from linkwork.model.places import never_part
 from linkwork.topology.relations import DrawnMechanism
 
 
@@ -53,7 +52,7 @@ class MovingScene:
         return self._lookup.station(reference, body)
 
     def never_part(self, between: tuple[str, str]) -> bool:
-        return never_part(self._lookup.model, between)
+        return self._lookup.topology.never_part(between)
 
     def solid(self, body: str, point: str | None = None) -> Solid:
         k = self._motion.kinematics

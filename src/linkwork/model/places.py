@@ -90,12 +90,6 @@ def held_with(places: Places, body: str, point: str) -> set[tuple[str, str]]:
     return reached((body, point), seats)
 
 
-def never_part(places: Places, between: tuple[str, str]) -> bool:
-    """Whether joints hold two points, given by references, together at all times."""
-    one, other = (locate(places, reference) for reference in between)
-    return other in held_with(places, *one)
-
-
 def owners(places: Places, point: str) -> list[str]:
     """The bodies that have *point*; the ground among them when one of its joints sits there."""
     found = [name for name, body in places.bodies.items() if point in body.point_names]

@@ -10,7 +10,7 @@ from math import dist
 
 from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
-from linkwork.model.places import joints_at, never_part, owners, pin_owner
+from linkwork.model.places import joints_at, owners, pin_owner
 from linkwork.model.quantities import Vocabulary
 from linkwork.model.report import friction_text, range_text
 
@@ -19,7 +19,7 @@ ENDS = ("between", "at", "point")  # keys of forces and relations that name the 
 
 
 def remarks(model: Described) -> tuple[str, ...]:
-    """All of them: notes, names, lengths, stops and friction of joints, points that are nobody's, lines without a length."""
+    """All of them: notes, names, lengths, stops and friction of joints and points that are nobody's."""
     return (
         *model.notes,
         *_names(model),
@@ -27,7 +27,6 @@ def remarks(model: Described) -> tuple[str, ...]:
         *_limits(model),
         *_friction(model),
         *_ends(model),
-        *_closed(model),
         *_outputs(model),
     )
 
@@ -83,15 +82,6 @@ def _ends(model: Described) -> Iterator[str]:
         example = next(iter(nobody))
         yield f"points of no body and no joint take the ground: {ends}; write ground.{example} if it is meant"
     yield from (_pin(model, point, names) for point, names in users.items() if point not in nobody)
-
-
-def _closed(model: Described) -> Iterator[str]:
-    """Springs and actuators between two points that joints hold together."""
-    for name, force in model.forces.items():
-        between = getattr(force, "between", None)
-        if force.pointwise and between is not None and never_part(model, between):
-            one, other = between
-            yield f"force {name} never acts: joints hold its ends {one} and {other} together, so that it has no length"
 
 
 def _pin(model: Described, point: str, names: list[str]) -> str:

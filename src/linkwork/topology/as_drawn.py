@@ -71,7 +71,7 @@ def remarks(topology: Topology, p: Array) -> tuple[str, ...]:
 
     p: of the run, live parameters first; where they change, (N, np)
     """
-    return (*topology.model.remarks, *springs_as_drawn(topology, np.atleast_2d(p)[0]))
+    return (*topology.remarks, *springs_as_drawn(topology, np.atleast_2d(p)[0]))
 
 
 def springs_as_drawn(topology: Topology, p: Array) -> list[str]:

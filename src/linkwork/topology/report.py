@@ -249,4 +249,4 @@ def _springs(topology: Topology) -> list[str]:
 
 def _remarks(topology: Topology) -> list[str]:
     """What is declared and does not act, or on something that may not be meant."""
-    return [f"  note: {remark}" for remark in topology.model.remarks]
+    return [f"  note: {remark}" for remark in topology.remarks]

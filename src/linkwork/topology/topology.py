@@ -22,6 +22,7 @@ from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose
+from linkwork.position.held_places import never_part
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import free_rows, null_space
 from linkwork.topology.graph.graph import SpanningTree
@@ -147,6 +148,22 @@ class Topology(Answer):
             own = self.geometry.bodies[body].points
             return own[point] if point in own else self.geometry.pins[body][point]
         return self.geometry.sketch_points[point]
+
+    def never_part(self, between: tuple[str, str]) -> bool:
+        """Whether joints hold two points, given by references, together at all times."""
+        one, other = (self.model.locate(reference) for reference in between)
+        return never_part(self.geometry, (one[0], self.local_point(*one)), (other[0], self.local_point(*other)))
+
+    @cached_property
+    def remarks(self) -> tuple[str, ...]:
+        """Those of the model, and what its numbers tell: lines between two ends that are one place."""
+        found = {name: getattr(force, "between", None) for name, force in self.model.forces.items() if force.pointwise}
+        idle = [
+            f"force {name} never acts: joints hold its ends {ends[0]} and {ends[1]} together, so that it has no length"
+            for name, ends in found.items()
+            if ends is not None and self.never_part(ends)
+        ]
+        return (*self.model.remarks, *idle)
 
     def named_points(self) -> Mapping[str, tuple[str, ca.SX]]:
         """All points with a name of their own: those of the sketch, and those of the bodies as 'body.point'.

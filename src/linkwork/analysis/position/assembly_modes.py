@@ -55,7 +55,7 @@ def assembly_modes(
         modes=tuple(AssemblyMode(mode, topology, p) for mode in mark_mode_in_use(situation, found[:max_modes])),
         complete=situation.plan.closed and len(found) <= max_modes,
         drawing=draw(topology, p),
-        notes=topology.model.remarks,
+        notes=topology.remarks,
     )
 
 

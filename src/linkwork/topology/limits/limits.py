@@ -64,7 +64,7 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
         course=course,
         kind=find_class(topology, curve.readings[driving].element),
         name=topology.model.name or "",
-        notes=(*topology.model.remarks, *_told(steady)),
+        notes=(*topology.remarks, *_told(steady)),
     )
 
 
