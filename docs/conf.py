@@ -14,7 +14,8 @@ import linkwork
 from linkwork.algebra.expressions import CONSTANTS, FUNCTIONS
 from linkwork.algebra.orientations import ALL_ORIENTATIONS
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
-from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS
+from linkwork.algebra.unit_words import UNIT_WORDS
+from linkwork.algebra.units import DIMENSIONS
 from linkwork.closed_form.recognise import all_rows
 from linkwork.compiler.backends import ALL_BACKENDS
 from linkwork.coordinates.numbering import ALL_COORDINATES

@@ -15,7 +15,7 @@ import typer.main
 import yaml
 
 import linkwork as lw
-from linkwork.algebra.units import proposed_quantity, proposed_unit, read_unit
+from linkwork.algebra.unit_texts import proposed_quantity, proposed_unit, read_unit
 from linkwork.cli import app, main
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.equations.formulations import ALL_FORMULATIONS
@@ -214,8 +214,8 @@ TOLD = [
     ),
     (lambda: lw.simulate(PENDULUM, until=0.01)["O"], "name a quantity of it, such as O.angle, O.speed, O.x"),
     (
-        lambda: lw.solve_kinematics(PENDULUM, {"O": "360 deg/s*t"}, until=1),
-        "the motion: 1 fault\n  O.angle: unknown name 's'",
+        lambda: lw.solve_kinematics(PENDULUM, {"O": "360 deg/sec*t"}, until=1),
+        "the motion: 1 fault\n  O.angle: unknown name 'sec'",
     ),
     (lambda: lw.solve_kinematics(PENDULUM, {"O": "30 dg"}, until=1), "O.angle: '30 dg' is a mass"),
     (

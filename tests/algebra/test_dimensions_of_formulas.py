@@ -25,6 +25,8 @@ from linkwork.model.fields import read_scalar
         ("sin(1 m)", "any", r"argument of sin\(...\)"),
         ("sqrt(4 m)", "length", "m\\^1/2"),
         ("2*3 Hz", "angular_speed", "Hz counts cycles"),
+        ("2*60 1/min", "angular_speed", "1/min may count turns or radians"),
+        ("60/1 min", "angular_speed", "write rpm or rad/min"),
         ("3/0 mm", "length", "a number per length"),
     ],
 )
@@ -47,6 +49,8 @@ def test_a_formula_of_another_dimension_is_refused(text, dimension, told):
         ("2*3.5 rad/1 s", "angular_speed", 7.0),
         ("1/2 s", "angular_speed", 0.5),
         ("50 Hz*2*pi", "angular_speed", 314.1592653589793),
+        ("2*pi*60 1/min", "angular_speed", 6.283185307179586),
+        ("3 m/1 min/60 mm", "angular_speed", 5 / 6),
         ("pi + 180 deg", "angle", 6.283185307179586),
     ],
 )

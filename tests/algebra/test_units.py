@@ -5,7 +5,9 @@ import re
 
 import pytest
 
-from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS, describe, read_unit, si
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.unit_words import UNIT_WORDS
+from linkwork.algebra.units import DIMENSIONS, describe, si
 from linkwork.errors import UnitError
 
 
@@ -90,6 +92,10 @@ def test_rarer_words_come_from_pint(registry, word):
         ("-30 deg", "angle", -math.pi / 6),
         ("60 rpm", "angular_speed", 2 * math.pi),
         ("1 rev/s", "angular_speed", 2 * math.pi),
+        ("60 rad/min", "angular_speed", 1.0),
+        ("60 1/s", "angular_speed", 60.0),
+        ("60 1/min", "any", 1.0),
+        ("100 gon", "angle", math.pi / 2),
         ("3 N*m", "rotational_stiffness", 3.0),
         ("3 N*m/rad", "torque", 3.0),
         ("1 N*m/deg", "rotational_stiffness", 180 / math.pi),
@@ -118,6 +124,12 @@ def test_the_example_of_a_dimension_has_that_dimension(dimension):
         ("2 m/s", "angular_speed", "an angular speed such as '60 rpm'"),
         ("30 deg", "length", "is an angle"),
         ("3 Hz", "angular_speed", "Hz counts cycles"),
+        ("60 1/min", "angular_speed", "1/min may count turns or radians; write rpm or rad/min"),
+        ("60 min^-1", "angular_speed", "write rpm or rad/min"),
+        ("2 1/h", "angular_speed", "write rev/h or rad/h"),
+        ("2 1/min^2", "angular_acceleration", "write rev/min^2 or rad/min^2"),
+        ("30 grad", "angle", "'grad' is a degree in some languages and a gon"),
+        ("30 Grad/s", "angular_speed", "write deg or gon"),
         ("1 kgg", "mass", "did you mean"),
         ("1 degC", "any", "not a known unit"),
         ("1 dB", "any", "not a known unit"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.errors import LinkworkError
 
 MASS, LENGTH, G = 2.0, 1.0, 9.81
 TIMES = np.linspace(0.0, 0.7, 15)
@@ -44,6 +46,16 @@ def test_a_motion_in_degrees_is_one_in_degrees(tmp_path, heading, verb):
     np.testing.assert_allclose(found["O.angle"], np.pi / 3, rtol=1e-15)
     if verb == "inverse_dynamics":
         np.testing.assert_allclose(found["O.angle.effort"], effort(np.pi / 3, 0.0), rtol=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("unit", "told"), [("O.angle [grad]", "write deg or gon"), ("O.speed [1/min]", "write rpm or rad/min")]
+)
+@pytest.mark.parametrize("verb", ["inverse_dynamics", "solve_kinematics"])
+def test_units_that_people_mean_differently_are_refused(tmp_path, unit, told, verb):
+    path = written(tmp_path, f"time,{unit}", TIMES, np.full(TIMES.size, 60.0))
+    with pytest.raises(LinkworkError, match=rf"column '{re.escape(unit)}': .*{told}"):
+        getattr(lw, verb)(rod(), path)
 
 
 def test_times_and_rates_have_units_too(tmp_path):

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import linkwork as lw
-from linkwork.algebra.units import read_unit
+from linkwork.algebra.unit_texts import read_unit
 from linkwork.errors import ModelError
 from linkwork.model.state_units import state_units
 

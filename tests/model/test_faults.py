@@ -122,7 +122,9 @@ PLANAR_FAULTS = [
     ("forces.s.damping", "O.acceleration", "forces.s.damping", "state"),
     ("forces.f", force(value=["O.acceleration", 0]), "forces.f.value[0]", "has no 'acceleration'"),
     ("bodies.energy", {"points": ["A"], "mass": 1}, "bodies.energy", "reserved"),
-    ("outputs.o", "2*3 N/m", "outputs.o", "brackets"),
+    ("outputs.o", "2*3 N/m", None, None),
+    ("outputs.o", "(2*3) N/m", "outputs.o", "an operator"),
+    ("outputs.o", "l/m", "outputs.o", "a unit stands right behind a number: 2*3 N/m"),
     ("outputs.o", "crank", "outputs.o", "name a quantity"),
     # bodies
     ("bodies.crank", "heavy", "bodies.crank", "not a mapping"),

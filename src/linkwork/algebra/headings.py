@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from linkwork.algebra.units import check_dimension, read_unit
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.units import check_dimension
 from linkwork.errors import UnitError
 
 _FORM = re.compile(r"(?P<name>[^\[\](){}]*?)\s*(?:\[(?P<square>[^\[\]]*)\]\s*(?:\(.*\))?|\((?P<round>.*)\))?")

@@ -48,7 +48,8 @@ class Column:
 
     def shown_in(self, unit: str) -> Column:
         """The same in another unit, which has to measure it."""
-        from linkwork.algebra.units import describe, read_unit
+        from linkwork.algebra.unit_texts import read_unit
+        from linkwork.algebra.units import describe
 
         wanted = read_unit(unit)
         if self.unit in ("", "1"):

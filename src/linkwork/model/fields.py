@@ -13,7 +13,9 @@ from pydantic_core import PydanticCustomError, core_schema
 
 from linkwork.algebra.expressions import TIME, Expression, Number, check_formula, number, parse, with_definitions
 from linkwork.algebra.renames import reading, write_names
-from linkwork.algebra.units import DIMENSIONS, UNIT_WORDS, check_dimension, read_unit
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.unit_words import UNIT_WORDS
+from linkwork.algebra.units import DIMENSIONS, check_dimension
 from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, UnitError, nearest
 
 VectorOfExpressions = tuple[Expression, ...]

@@ -9,7 +9,8 @@ import numpy as np
 from pydantic import Field, create_model
 
 from linkwork.algebra.expressions import Expression, Number
-from linkwork.algebra.units import DIMENSIONS, counts_angles, read_unit
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.units import DIMENSIONS, counts_angles
 from linkwork.elements.joints import ALL_JOINTS, JointKind, JointNumber
 from linkwork.errors import Fault, RefusedError, did_you_mean
 from linkwork.model.draft_numbers import DraftNumbers

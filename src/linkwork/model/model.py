@@ -13,7 +13,7 @@ from linkwork.algebra.expressions import Expression, known_definitions, parse, t
 from linkwork.algebra.given import Along, Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
 from linkwork.answer.grid import brief
-from linkwork.errors import Fault, ModelError
+from linkwork.errors import ExpressionError, Fault, ModelError
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
@@ -37,6 +37,7 @@ from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.live import with_live
+from linkwork.model.mistaken_units import mistaken_units
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
 from linkwork.model.places import joint_points, locate
@@ -230,8 +231,12 @@ class Model(Constant):
     def formula(self, text: str) -> Expression:
         """A formula of a text, with the definitions of the model."""
         self.names_of_users.check_formula(text)
+        formula = parse(text)
+        names = dict.fromkeys(self.parameters, "parameter") | dict.fromkeys(self.definitions, "definition")
+        for fault in mistaken_units(formula, names):
+            raise ExpressionError(f"{fault.reason}\n    -> {fault.suggestion}")
         with known_definitions(self.definitions):
-            return with_definitions(parse(text))
+            return with_definitions(formula)
 
     @property
     def named_formulas(self) -> dict[str, Expression]:

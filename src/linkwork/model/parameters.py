@@ -10,7 +10,8 @@ from pydantic import Field
 
 from linkwork.algebra.expressions import Expression, known_units, measured, parse, to_float
 from linkwork.algebra.given import Parameters, Scalar
-from linkwork.algebra.units import Unit, describe, in_degrees, si
+from linkwork.algebra.unit_words import Unit
+from linkwork.algebra.units import describe, in_degrees, si
 from linkwork.errors import ExpressionError, RefusedError, UnitError, UnknownNameError, did_you_mean
 from linkwork.model.dependence import circles, in_order
 from linkwork.model.element import Element

@@ -9,7 +9,7 @@ from typing import Any
 
 from linkwork.algebra.expressions import Defined, Expression, known_definitions, known_units, number
 from linkwork.algebra.renames import Renames, find_renames, names_read
-from linkwork.algebra.units import Unit
+from linkwork.algebra.unit_words import Unit
 from linkwork.errors import Fault, LinkworkError, did_you_mean, printable
 from linkwork.model.body import Body
 from linkwork.model.couplings import CouplingElement

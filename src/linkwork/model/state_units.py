@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from linkwork.algebra.units import Unit, read_unit
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.unit_words import Unit
 from linkwork.model.places import Places
 from linkwork.model.quantities import ANGULAR, ENERGIES, ENERGY, INERTIA, MASS, MOMENTUM
 

@@ -18,7 +18,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.frames import Frame, Twist
-from linkwork.algebra.units import read_unit
+from linkwork.algebra.unit_texts import read_unit
 from linkwork.coordinates.base import CoordinateKind
 from linkwork.coordinates.mixed import Mixed
 from linkwork.coordinates.numbering import ALL_COORDINATES

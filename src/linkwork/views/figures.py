@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from linkwork.algebra.given import FilePath, Scalar
-from linkwork.algebra.units import read_unit, si
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.units import si
 from linkwork.answer.files import refuse_existing, written_whole
 from linkwork.answer.own_files import SOFTWARE
 from linkwork.arguments import check_arguments

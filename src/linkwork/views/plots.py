@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwork.algebra.units import describe, read_unit
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.units import describe
 from linkwork.answer import Answer, Column, Units
 from linkwork.answer.column import in_units, matching
 from linkwork.errors import RefusedError, ResultError, UnitError

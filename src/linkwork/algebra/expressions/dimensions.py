@@ -19,18 +19,12 @@ from fractions import Fraction
 from typing import NoReturn
 
 from linkwork.algebra.expressions.evaluation import to_float
+from linkwork.algebra.expressions.grammar import parse
 from linkwork.algebra.expressions.tabulated import TABLES
 from linkwork.algebra.expressions.tree import Binary, Call, Compare, Defined, Expression, Name, Number, Unary
-from linkwork.algebra.units import (
-    DIMENSIONS,
-    Unit,
-    check_dimension,
-    counts_angles,
-    describe,
-    power_of,
-    read_unit,
-    times,
-)
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.unit_words import Unit, power_of, times
+from linkwork.algebra.units import DIMENSIONS, check_dimension, counts_angles, describe
 from linkwork.errors import ExpressionError, UnitError
 
 PLAIN = Unit(1.0, (0, 0, 0))
@@ -176,17 +170,31 @@ def _spoken(unit: Unit) -> str:
 
 
 def shown(expression: Expression) -> str:
-    """The formula as people write it: a single word of unit without brackets; long ones are cut."""
-    text = re.sub(r" \[([^\W\d_]+)\](?!\^)", r" \1", str(expression))
+    """The formula as people write it: units without brackets where they need none; long ones are cut."""
+    text = str(expression)
+    bare = re.sub(r" \[([^\]]+)\]", r" \1", text)
+    text = bare if bare != text and _same(bare, expression) else text
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+def _same(text: str, expression: Expression) -> bool:
+    try:
+        return str(parse(text)) == str(expression)
+    except ExpressionError:
+        return False
 
 
 # -- quotients: 3/2 mm is 3/(2 mm) -----------------------------------------------------------------------------------
 
 
+def _takes_unit(left: Expression, divisor: Number) -> bool:
+    """Whether a divisor has a unit that may be meant for the quotient: not where it stands in parentheses, 3/(2 mm)."""
+    return bool(divisor.unit) and not divisor.grouped and measured(left) == PLAIN
+
+
 def _grouped(expression: Expression) -> str:
     match expression:
-        case Binary("/", left, Number() as divisor) if divisor.unit and measured(left) == PLAIN:
+        case Binary("/", left, Number() as divisor) if _takes_unit(left, divisor):
             return f"{shown(Binary('/', left, _PARTED)).removesuffix('_')}({shown(divisor)}), "
     return ""
 
@@ -200,20 +208,9 @@ def _check_quotients(expression: Expression, any_dimension: bool) -> None:
                 unit = read_unit(divisor.unit)
                 if unit.exponents == PLAIN.exponents and counts_angles(unit):
                     raise UnitError(f"'{shown(node)}' is {grouped}a number per angle, not an angle")
-                if any_dimension and unit.exponents[2] >= 0:
+                if any_dimension and not (unit.exponents[:2] == (0, 0) and unit.exponents[2] < 0):
                     spoken = describe(unit)
-                    raise UnitError(
-                        f"'{shown(node)}' is {grouped}one over {spoken}, which is written as {_one_over(node)}"
-                    )
-
-
-def _one_over(quotient: Binary) -> str:
-    """A number per unit with its unit in brackets: 1.5 [1/mm]."""
-    match _unit_last(quotient), quotient.right:
-        case Binary(_, digits, _), Number() as divisor:
-            unit = divisor.unit if divisor.unit.isalpha() else f"({divisor.unit})"
-            return f"{shown(digits) if digits.names() else format(to_float(digits), '.6g')} [1/{unit}]"
-    return shown(quotient)
+                    raise UnitError(f"'{shown(node)}' is {grouped}one over {spoken}, which is written with parentheses")
 
 
 def _remedy(expression: Expression, dimension: str) -> str:
@@ -231,7 +228,7 @@ def _remedy(expression: Expression, dimension: str) -> str:
 def _unit_last(expression: Expression) -> Expression:
     """The same formula with (a/b)*1 mm for a/(b mm)."""
     match expression:
-        case Binary("/", left, Number() as divisor) if divisor.unit and measured(left) == PLAIN:
+        case Binary("/", left, Number() as divisor) if _takes_unit(left, divisor):
             digits = divisor.text.removesuffix("]").removesuffix(divisor.unit).rstrip(" [")
             unit = read_unit(divisor.unit)
             quotient = Binary("/", left, Number(float(digits)))

@@ -1,17 +1,18 @@
 """The grammar of formulas in model files: a small precedence-climbing parser, never Python's ``eval``.
 
     expression := unary, binary operators + - * / ^ (``**`` is the same as ``^``, which binds to the right)
-    atom       := number | number unit-word | number [unit] | name | function(expression, ...) | (expression)
+    atom       := number | number unit | number [unit] | name | function(expression, ...) | (expression)
     condition  := expression (< | <= | > | >=) expression       only as the first argument of if(...)
 
-A whole text that is a number with a unit, ``3 N/m``, is a quantity; inside a formula a compound unit stands in
-brackets, ``2*3 [N/m]``.
+A unit is as long as its words go on, with their products, quotients and whole powers: ``2*3 N/m`` is 2*(3 N/m) and
+``100 cm^2`` is 100 (cm^2), alone and in a formula. Words of the table need no brackets; behind a number they are no names.
 """
 
 from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from typing import NoReturn
 
 from linkwork.algebra.expressions.functions import CONSTANTS, FUNCTIONS, MANY, TIME
@@ -28,7 +29,8 @@ from linkwork.algebra.expressions.tree import (
     Number,
     Unary,
 )
-from linkwork.algebra.units import NUMBER, UNIT_WORDS, Unit, proposed_quantity, proposed_unit, read_unit
+from linkwork.algebra.unit_texts import MAX_POWER, NUMBER, proposed_quantity, proposed_unit, read_unit
+from linkwork.algebra.unit_words import AMBIGUOUS, UNIT_WORDS, Unit
 from linkwork.errors import ExpressionError, UnitError, did_you_mean
 
 MAX_DEPTH = 150
@@ -76,7 +78,8 @@ def _whole_literal(text: str) -> Expression | None:
         if not alone:
             return None
         meant, product = proposed_unit(words), f"a product is written with a star: {digits}*{words}"
-        fail(text, match.start(3), str(error), product if meant is None else f"write {sign}{digits} {meant}")
+        hint = product if meant is None else f"write {sign}{digits} {meant}"
+        fail(text, match.start(3), str(error), "" if words in AMBIGUOUS else hint)
     if not unit.words or (TIME in unit.words and not alone):
         return None
     minus = "-" if sign == "-" else ""
@@ -174,6 +177,8 @@ class _Parser:
         if token.text == "(":
             inside = self._expression(0, level + 1)
             self._close(token)
+            if isinstance(inside, Number) and inside.unit:
+                return self._built(replace(inside, grouped=True), token)
             return inside
         if token.kind == "number":
             return self._built(self._number(token), token)
@@ -190,7 +195,7 @@ class _Parser:
             text = (
                 operand.text.removeprefix("-") if operand.text.startswith("-") else operand.text and f"-{operand.text}"
             )
-            return self._built(Number(-operand.value, text), token)
+            return self._built(replace(operand, value=-operand.value, text=text), token)
         return self._built(Unary("-", operand), token)
 
     def _close(self, opening: Token) -> None:
@@ -209,21 +214,33 @@ class _Parser:
         if not math.isfinite(value):
             self._fail(token, f"the number {token.text} is too large")
         following = self._peek()
-        if following.kind == "bracket":
-            return self._bracketed(token, self._next())
+        if following.kind in ("bracket", "unit"):
+            return self._with_unit(token, self._next())
         if following.kind == "name":
-            return self._with_word(token, self._next())
+            self._refuse_word(token, self._next())
         return Number(value)
 
-    def _bracketed(self, token: Token, bracket: Token) -> Number:
-        words = bracket.text[1:-1].strip()
+    def _with_unit(self, token: Token, following: Token) -> Number:
+        """A number and its unit, in brackets or without."""
+        bare = following.kind == "unit"
+        words = following.text if bare else following.text[1:-1].strip()
         try:
-            unit = read_unit(words)
+            unit = read_unit(words, table_only=bare)
         except UnitError as error:
-            self._fail(bracket, str(error))
-        return _quantity(self.text, token.start, token.text, unit, f"{token.text} [{words}]")
+            self._fail(following, str(error))
+        written = f"{token.text} {words}" if bare else f"{token.text} [{words}]"
+        if self._peek().text == "^":
+            power = f"({token.text} [{words}])^"
+            if bare:
+                reason = f"a power of the unit '{words}' is a whole number up to {MAX_POWER}"
+                self._fail(self._peek(), reason, f"write {power}... for that power of {written}")
+            other = f"{token.text} [{words}^2]" if words.isalpha() else f"{token.text} [({words})^2]"
+            reason = f"the power may be that of {written}, or of its unit"
+            self._fail(self._peek(), reason, f"write {power}2 or {other}")
+        return _quantity(self.text, token.start, token.text, unit, written)
 
-    def _with_word(self, token: Token, word: Token) -> Number:
+    def _refuse_word(self, token: Token, word: Token) -> NoReturn:
+        """A word behind a number that is none of the table of units."""
         if word.text in _CHOICES:
             self._fail(word, f"'{word.text}' right after a number", _CHOICES[word.text])
         product = f"a product is written with a star: {token.text}*{word.text}"
@@ -232,12 +249,14 @@ class _Parser:
         if word.text == TIME or word.text in CONSTANTS:
             self._fail(word, f"'{word.text}' right after a number", product)
         try:
-            unit = read_unit(word.text, table_only=True)
+            read_unit(word.text, table_only=True)
+            reason = f"'{word.text}' right after a number"
         except UnitError as error:
-            meant = proposed_quantity(self.text)
-            rarer = f"{product}; a rarer unit stands in brackets: {token.text} [{word.text}]"
-            self._fail(word, str(error), rarer if meant is None else f"write {meant}")
-        return _quantity(self.text, token.start, token.text, unit, f"{token.text} {word.text}")
+            reason = str(error)
+        meant = proposed_quantity(self.text)
+        rarer = f"{product}; a rarer unit stands in brackets: {token.text} [{word.text}]"
+        hint = rarer if meant is None else f"write {meant}"
+        self._fail(word, reason, "" if word.text in AMBIGUOUS else hint)
 
     def _name(self, token: Token) -> Expression:
         name = token.text

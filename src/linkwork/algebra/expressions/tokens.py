@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import NoReturn
 
-from linkwork.algebra.units import NUMBER
+from linkwork.algebra.expressions.functions import TIME
+from linkwork.algebra.unit_texts import NUMBER, end_of_unit
 from linkwork.errors import ExpressionError
 
 MAX_TEXT = 20_000
@@ -22,7 +23,7 @@ _SPACE = re.compile(r"\s*")
 
 @dataclass(frozen=True)
 class Token:
-    """A piece of the text: kind (number, name, bracket, operator, end), the piece itself, and where it starts."""
+    """A piece of the text: kind (number, unit, name, bracket, operator, end), the piece itself, and where it starts."""
 
     kind: str
     text: str
@@ -43,6 +44,9 @@ def tokenise(text: str) -> list[Token]:
         piece = "^" if match[0] == "**" else match[0].removeprefix("$")  # $r of other tools is r
         tokens.append(Token(kind, piece, position))
         position = _skip_space(text, match.end())
+        if kind == "number" and (end := end_of_unit(text, position, (TIME,))) > position:
+            tokens.append(Token("unit", text[position:end], position))
+            position = _skip_space(text, end)
     tokens.append(Token("end", "", len(text.rstrip())))
     return tokens
 
@@ -62,7 +66,7 @@ def _hint(character: str) -> str:
         "×": "write * for a product",
         "·": "write * for a product",
         "$": "a name follows: $r is the same as r",
-        "%": "write mod(a, b) for a remainder",
+        "%": "write mod(a, b) for a remainder, 5 [%] for hundredths",
         ".": "a decimal number is written 0.5, a quantity of the state O.angle",
     }
     return hints.get(character, "")

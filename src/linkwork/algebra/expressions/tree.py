@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from linkwork.algebra.units import NUMBER
+from linkwork.algebra.unit_texts import NUMBER
 
 OPERATORS: dict[str, int] = {"+": 10, "-": 10, "*": 20, "/": 20, "^": 30}
 """Binary operators and their binding strength."""
@@ -41,10 +41,12 @@ class Expression:
 
 @dataclass(frozen=True)
 class Number(Expression):
-    """A constant: SI ``value`` and, when written with a unit or as a named constant, its ``text``."""
+    """A constant: SI ``value`` and, when written with a unit or as a named constant, its ``text``; a quantity may stand in
+    parentheses, as in 3/(2 mm)."""
 
     value: float
     text: str = field(default="", compare=False)
+    grouped: bool = field(default=False, compare=False)
 
     @property
     def unit(self) -> str:
@@ -148,13 +150,16 @@ def _strength(node: Expression) -> int:
             return UNARY_STRENGTH
         case Number(value, text) if value < 0.0 or text.startswith("-"):
             return UNARY_STRENGTH
+        case Number() if node.unit:
+            return OPERATORS["^"]  # (2 [m])^2, as 2 m^2 is 2 (m^2)
     return _ATOM_STRENGTH
 
 
 def _operand(node: Expression, least: int) -> str:
     """Render an operand, in parentheses when it binds less than *least*."""
     text = _inner_number(node) if isinstance(node, Number) else _render(node)
-    return f"({text})" if _strength(node) < least else text
+    grouped = isinstance(node, Number) and node.grouped
+    return f"({text})" if grouped or _strength(node) < least else text
 
 
 def _inner_number(node: Number) -> str:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from linkwork.algebra.expressions import Binary, Call, Compare, Defined, Expression, Name, Unary, known_units, measured
-from linkwork.algebra.units import Exponents, Unit, read_unit
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.unit_words import Exponents, Unit
 from linkwork.errors import UnitError
 
 NAMED: dict[Exponents, str] = {

@@ -18,11 +18,13 @@ from linkwork.algebra.expressions import (
     measured,
     to_float,
 )
-from linkwork.algebra.units import UNIT_WORDS, proposed_quantity, read_unit
+from linkwork.algebra.unit_texts import proposed_quantity
+from linkwork.algebra.unit_words import UNIT_WORDS
 from linkwork.errors import ExpressionError, Fault, ModelError, UnitError, did_you_mean
 from linkwork.model.dependence import circles
 from linkwork.model.element import OUTPUT, PARAMETERS, STATE, TIME_ONLY, Scope
 from linkwork.model.fields import as_faults
+from linkwork.model.mistaken_units import mistaken_units
 from linkwork.model.parameters import formulas_of
 from linkwork.model.quantities import (
     CENTRE,
@@ -44,8 +46,10 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
     """Unknown names, circles, and constants without a value."""
     for chain in circles(formulas_of(draft.parameters)):
         yield Fault(f"parameters.{chain[0]}", f"is defined in a circle: {' -> '.join(chain)}", "give one a number")
+    names = {name: what for what in ("parameter", "definition") for name in draft.names(f"{what}s")}
     for path, scope, expression in draft.expressions():
-        yield from _mistaken_units(draft, path, expression)
+        undecided = path.startswith(("parameters.", "definitions.", "outputs."))
+        yield from mistaken_units(expression, names, path=path, quantity=not undecided)
         written = sorted({node for node in expression.walk(written=True) if isinstance(node, Defined | Name)}, key=str)
         unknown = [fault for node in written for fault in _node(draft, path, scope, node)]
         if unknown and (meant := proposed_quantity(re.sub(r"[][]", "", str(expression)))) is not None:
@@ -69,22 +73,6 @@ def _dimensions(draft: DraftModel) -> Iterator[Fault]:
                 except UnitError as error:
                     told.add(name)
                     yield from as_faults(f"{section}.{name}", error)
-
-
-def _mistaken_units(draft: DraftModel, path: str, expression: Expression) -> Iterator[Fault]:
-    """A unit that is also a parameter: ``2 m`` with a parameter m.
-
-    Where the dimension of the field is known, as for a stiffness ``3 N/m``, only the first word can be mistaken.
-    """
-    undecided = path.startswith(("parameters.", "definitions.", "outputs."))
-    for node in expression.walk(written=True):
-        if isinstance(node, Number) and node.unit and not node.bracketed:
-            words = read_unit(node.unit).words
-            for word in words if undecided else words[:1]:
-                if word in draft.names("parameters"):
-                    number = node.text.removesuffix(node.unit).strip()
-                    hint = f"write {number}*{word} for a product, {number} [{node.unit}] for the unit"
-                    yield Fault(path, f"'{node.text}': '{word}' is a unit and a parameter", hint)
 
 
 def _node(draft: DraftModel, path: str, scope: Scope, node: Defined | Name) -> Iterator[Fault]:
@@ -118,7 +106,7 @@ def _name(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fau
 
 def _hint(draft: DraftModel, scope: Scope, name: str) -> str:
     if name in UNIT_WORDS:
-        return "a compound unit inside a formula stands in brackets: 2*3 [N/m]"
+        return "a unit stands right behind a number: 2*3 N/m"
     if name in (*draft.names("bodies"), *draft.names("joints")):
         return f"name a quantity of it, such as {name}.angle"
     named = [*draft.names("parameters"), *draft.names("definitions")]
