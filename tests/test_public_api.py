@@ -24,18 +24,28 @@ VERBS = {
     *("load", "loads", "save", "dump", "example", "load_result", "register"),
     *("analyse", "diagnose", "find_limits", "assemble", "drag_point", "solve_positions", "assembly_modes"),
     *("number", "formulate", "build", "prepare", "forget", "export_c"),
-    *("simulate", "integrate", "realtime", "solve_kinematics", "inverse_dynamics", "inverse_function"),
+    *("simulate", "simulate_many", "integrate", "realtime", "solve_kinematics", "inverse_dynamics", "inverse_function"),
     *("find_equilibrium", "find_equilibria", "equilibrium_path"),
     *("linearise", "modes", "root_locus", "floquet", "envelope", "interference"),
 }
 NOUNS = {"Model", "Event", "Result", "ConstrainedEquations", "LinkworkError"}
-ROOMS = {"answers", "coordinates", "elements", "errors", "formats", "formulations", "integrators", "measures"}
+ROOMS = {
+    "answers",
+    "coordinates",
+    "elements",
+    "errors",
+    "formats",
+    "formulations",
+    "integrators",
+    "measures",
+    "studies",
+}
 EVERY = [(room, name) for room in sorted(ROOMS) for name in getattr(lw, room).__all__]
 
 
 def test_the_top_level_is_what_ten_lines_need() -> None:
     assert set(lw.__all__) == VERBS | NOUNS | ROOMS
-    assert len(VERBS | NOUNS) <= 40
+    assert len(VERBS | NOUNS) <= 41
 
 
 @pytest.mark.parametrize(("room", "name"), [("", name) for name in sorted(VERBS | NOUNS)] + EVERY)
@@ -160,6 +170,9 @@ WORDS = {
     "parameters": "values of live parameters",
     "values": "values of live parameters that change now",
     "named": "values of live parameters as keywords",
+    "quantities": "what is kept of every variant of a study",
+    "final": "whether the last sample alone is kept",
+    "peaks": "whether the smallest and largest values are kept",
     "motion": "prescribed motions, by coordinate",
     "along": "live parameters with the values that are passed one after the other",
     "places": "places that a point is led to one after the other",
@@ -200,6 +213,7 @@ WORDS = {
     "between": "the range of frequencies",
     # files and figures
     "path": "the file that is read or written",
+    "folder": "where a study is kept while it goes on",
     "overwrite": "whether a file may be replaced",
     "format": "the format of a text",
     "allow_outside": "whether a file may name files outside its folder",
@@ -222,6 +236,8 @@ WORDS = {
     "progress": "called with the part that is done",
     "callback": "called after every step",
     "clock": "which clock is meant",
+    "workers": "how many cores are used",
+    "number": "which variant is meant",
 }
 """Every parameter of what users call: one word, one meaning."""
 # stages of the walk are for those who build on them: their methods speak of expressions and arrays
@@ -230,7 +246,7 @@ STAGES = {"Topology", "Coordinates", "Equations", "Program", "Mechanism"}
 
 def asked_of_users() -> Iterator[tuple[str, Callable[..., object]]]:
     """Functions of the top level and of the rooms; methods of answers."""
-    for room in ("", "measures", "integrators", "formats"):
+    for room in ("", "measures", "integrators", "formats", "studies"):
         module = getattr(lw, room) if room else lw
         yield from (
             (name, getattr(module, name)) for name in module.__all__ if inspect.isfunction(getattr(module, name))
@@ -259,6 +275,8 @@ ONE_DEFAULT = {
 }
 """Words that mean the same where they are left out, too."""
 SEVERAL_TYPES = {
+    "parameters": "of a study, a value for each variant",
+    "initial": "of a study, a value for each variant",
     "model": "stages of the walk, or what files hold",
     "inputs": "names, names with limits, or signals",
     "motion": "prescribed by formulas, or by samples too",

@@ -19,7 +19,7 @@ from linkwork.above import tell
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from linkwork import answers, coordinates, elements, errors, formats, formulations, integrators, measures
+    from linkwork import answers, coordinates, elements, errors, formats, formulations, integrators, measures, studies
     from linkwork.analysis.inverse.inverse_dynamics import inverse_dynamics
     from linkwork.analysis.inverse.inverse_function import inverse_function
     from linkwork.analysis.motion.integrate import integrate
@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from linkwork.formats.examples import example
     from linkwork.model import Model
     from linkwork.results import Result, load_result
+    from linkwork.studies.simulate_many import simulate_many
 
 # what users call, by stage; every module is imported when one of its names is first used
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -77,6 +78,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.position.solve_positions": ("solve_positions",),
     "linkwork.analysis.position.assembly_modes": ("assembly_modes",),
     "linkwork.analysis.runs.simulate": ("Event", "simulate"),
+    "linkwork.studies.simulate_many": ("simulate_many",),
     "linkwork.analysis.runs.solve_kinematics": ("solve_kinematics",),
     "linkwork.analysis.inverse.inverse_dynamics": ("inverse_dynamics",),
     "linkwork.analysis.inverse.inverse_function": ("inverse_function",),
@@ -95,7 +97,9 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.equations.own": ("ConstrainedEquations",),
 }
 # the other names are one dot deeper
-_ROOMS = ("answers", "coordinates", "elements", "errors", "formats", "formulations", "integrators", "measures")
+_ROOMS = (
+    *("answers", "coordinates", "elements", "errors", "formats", "formulations", "integrators", "measures", "studies"),
+)
 _HOME = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = sorted([*_HOME, *_ROOMS])
 

@@ -33,6 +33,7 @@ from linkwork.results.point_paths import PointPath
 from linkwork.results.root_locus import RootLocus
 from linkwork.results.run_modes import RunModes
 from linkwork.results.solved_positions import SolvedPositions
+from linkwork.results.study import Failures, Study
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
 from linkwork.topology import Topology
 from linkwork.topology.assembly_mode import AssemblyMode

@@ -68,6 +68,15 @@ def turn() -> lw.Result:
 
 
 @cache
+def study() -> lw.answers.Study:
+    """Six runs, one of which a force blows up."""
+    forces = [0.0, 1.0, 2.0, 3.0, 4.0, 1e30]
+    return lw.simulate_many(
+        four_bar(), 0.2, parameters={"F": forces}, quantities=["O.angle", "A.f*"], step=0.02, peaks=True
+    )
+
+
+@cache
 def linear() -> lw.answers.Linearisation:
     rest = lw.find_equilibrium(four_bar())
     return lw.linearise(rest, inputs=["F"], outputs=["B.x"])
@@ -142,6 +151,8 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "Envelope": lambda: lw.envelope(turn(), ["crank"]),
     "Interference": lambda: lw.interference(turn(), [("crank", "rocker")]),
     "PointPath": lambda: lw.measures.point_path(turn(), "B"),
+    "Study": study,
+    "Failures": lambda: study().failures,
     "Equilibrium": lambda: lw.find_equilibrium(four_bar()),
     "Equilibria": lambda: lw.find_equilibria(four_bar()),
     "EquilibriumPath": lambda: lw.equilibrium_path(four_bar(), {"F": [1.0, 2.0, 3.0]}),

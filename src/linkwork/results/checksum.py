@@ -56,3 +56,10 @@ def _check(path: Path, content: mmap.mmap) -> bool:
 def _digest(content: mmap.mmap, size: int) -> bytes:
     with memoryview(content) as view, view[:size] as part:
         return hashlib.sha256(part).digest()
+
+
+def unsealed(content: bytes) -> bytes | None:
+    """What `sealed` was given, None where that is damaged."""
+    size = len(content) - TRAILER
+    whole = size >= 0 and sealed(content[:size]) == content
+    return content[:size] if whole else None
