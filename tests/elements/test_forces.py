@@ -14,7 +14,7 @@ from linkwork.algebra.curves import linear_curve, smooth_curve
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion, quaternion_rate
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
-from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
+from linkwork.elements.contribution import Contribution, JointCoordinate, MeasuredAngle, Solid, Station
 from linkwork.elements.forces.actuator import Amplifier, joint_actuator, line_actuator
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.elements.forces.drag import drag
@@ -151,28 +151,32 @@ def test_bushings_give_back_what_they_store(seed: int) -> None:
         seats = []
         for i in range(2):
             station = free.station(i, rng.normal(size=space.dimension))
-            seats.append(Seat(free.solids[i], Frame(station.position, free.solids[i].frame.axes), station.velocity))
+            frame = Frame(station.position, free.solids[i].frame.axes, free.solids[i].angle)
+            seats.append(Seat(free.solids[i], frame, station.velocity))
         root, damper = rng.normal(size=(size, size)), rng.normal(size=(size, size))
         matrices = [ca.SX(ca.DM(a @ a.T)) for a in (root, damper)]
         action = bushing(space, (seats[0], seats[1]), *matrices, ca.SX(rng.normal(size=size)))
-        # θ = 2 tan(φ/2) n: a rounding error of φ is θ times as large in θ
-        turn = sum(abs(free.number(item.value)) for name, item in action.readings.items() if name.startswith("r"))
+        # φ from R: a rounding error is 1/(1 + cos φ) times as large
+        turn = 1 / (
+            1 + np.cos(np.linalg.norm([free.number(x.value) for name, x in action.readings.items() if name[0] == "r"]))
+        )
+        turn = 0.0 if space.planar else turn
         assert free.unaccounted(action) == pytest.approx(0.0, abs=1e-13 * (1 + turn) * free.size(action))
         assert free.number(action.dissipation) >= 0.0
         np.testing.assert_allclose(free.net(action), 0.0, atol=1e-14 * (1 + turn) * free.load_size(action))
 
 
-def test_a_bushing_measures_small_rotations() -> None:
-    """θ = 2 tan(φ/2) n: exact in the direction, φ³/12 more in size."""
+def test_a_bushing_measures_the_rotation_vector() -> None:
+    """θ = φ n, on both sides of where its series ends, tan²(φ/2) = 0.01, and far beyond."""
     still, axis = ca.SX(3, 1), np.array([2.0, -1.0, 2.0]) / 3
-    for angle in (1e-3, 0.1, 1.0):
+    for angle in (1e-6, 1e-3, 0.1, 0.199337, 0.199338, 1.0, 2.9):
         k = np.array([[0, -axis[2], axis[1]], [axis[2], 0, -axis[0]], [-axis[1], axis[0], 0]])
         axes = ca.SX(np.eye(3) + np.sin(angle) * k + (1 - np.cos(angle)) * k @ k)
         solids = (Solid("one", Frame.identity(3), still), Solid("two", Frame(still, axes), still))
         seats = (Seat(solids[0], solids[0].frame, still), Seat(solids[1], solids[1].frame, still))
         readings = bushing(SPATIAL, seats, ca.SX.eye(6), ca.SX(6, 6), ca.SX(6, 1)).readings
         found = [float(readings[f"r{name}"].value) for name in "xyz"]
-        np.testing.assert_allclose(found, 2 * np.tan(angle / 2) * axis, rtol=1e-9)
+        np.testing.assert_allclose(found, angle * axis, rtol=1e-9 if angle < 1e-2 else 2e-14)
 
 
 @both_spaces
@@ -183,7 +187,9 @@ def test_torsion_between_bodies_and_friction_in_balls(space: Space, seed: int) -
     pair = (free.solids[0], free.solids[1])
     if space.planar:
         angle = pair[1].angle - pair[0].angle  # type: ignore[operator]
-        action = torsion_spring_between(pair, linear(ca.SX(5), ca.SX(2), angle - 0.3, pair[1].omega - pair[0].omega))
+        rate = pair[1].omega - pair[0].omega
+        measured = MeasuredAngle("b.angle - a.angle", angle, rate)
+        action = torsion_spring_between(pair, measured, linear(ca.SX(5), ca.SX(2), angle - 0.3, rate))
         assert free.unaccounted(action) == pytest.approx(0.0, abs=1e-13 * free.size(action))
     action = ball_friction(space, pair, ca.SX(0.3), ca.SX(2), ca.SX(1e-2))
     assert free.unaccounted(action) == pytest.approx(0.0, abs=1e-13 * free.size(action))

@@ -91,7 +91,7 @@ def _check_symbols(lookup: Lookup, known: frozenset[int], name: str, action: Con
     """Nothing that it gives depends on a symbol that nobody knows."""
     own = [item.symbol for item in (*action.states, *action.constants)]
     asked = [*(switch.selector for switch in lookup.switches.found), *lookup.multipliers.values()]
-    asked += [item.symbol for item in (*(own for own, _ in lookup.drawn.values()), *lookup.nearest.values())]
+    asked += [item.symbol for item in (*(own for own, _ in lookup.drawn.values()), *lookup.settled.values())]
     known |= _hashes(*own, *asked) if own or asked else frozenset()
     for what, expression in _expressions(action):
         unknown = [str(symbol) for symbol in ca.symvar(ca.SX(expression)) if symbol.element_hash() not in known]

@@ -4,26 +4,26 @@ Angles count turns. Where a kind of coordinates knows an angle only by its sine 
 the states: θ_s with θ̇_s = ω. It only selects the turn; the angle itself is exact,
 θ = θ_s + atan2(sin(α − θ_s), cos(α − θ_s)), so that a counter never disturbs the accuracy.
 
-Whole turns at the start are nobody's intention: every angle starts in (−π, π], or at the value that was asked for. The
-angle of a screw is different: each of its turns is another position, which tells the turn, so that it needs no counter.
+``settling`` says in which turn they start. The angle of a screw is different: each of its turns is another position, which
+tells the turn, so that it needs no counter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import partial
 
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
+from linkwork.coordinates.settling import settle_turns
 from linkwork.elements.bodies import BodyKind, Marker, Resistance
 from linkwork.elements.contribution import Contribution, OwnState, Station
 from linkwork.elements.inertia import Distribution
 from linkwork.outline import outlined
 from linkwork.position.geometry import GROUND, Geometry
-
-HALF = 0.5 + 1e-9  # of a turn; the margin keeps a body that points backwards at +π whatever the last digit
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +48,8 @@ class Motion:
     coordinates: Mapping[tuple[str, str], Coordinate]  # (joint, freedom)
     counters: tuple[OwnState, ...]
     constants: tuple[OwnState, ...] = ()  # whole turns of angles at the start
+    counting: Mapping[str, str] = field(default_factory=dict)  # by body, that from which its turns are counted
+    asked: frozenset[tuple[str, str]] = frozenset()  # coordinates whose values at the start are given, with their turns
 
     def station(self, body: str, local: ca.SX) -> Station:
         """A point of a body, with its velocity."""
@@ -143,28 +145,23 @@ def trace_motion(
     for name in geometry.joints:
         _joint_coordinates(draft, name, frames, coordinates, counters)
     angles.pop(GROUND, None)
-    constants = _settle(angles, coordinates, asked or {})
-    return Motion(geometry, kinematics, angles, coordinates, tuple(counters), tuple(constants))
+    turning = {key: item for key, item in coordinates.items() if item.kind == "angle" and not item.winds}
+    settled = settle_turns(geometry, angles, turning, asked or {}, partial(_between, draft, frames))
+    coordinates |= {key: replace(item, value=settled.angles[key]) for key, item in turning.items()}
+    angles = {name: settled.angles[name, "angle"] for name in angles}
+    turns = tuple(settled.constants), settled.counting, frozenset(asked or ())
+    return Motion(geometry, kinematics, angles, coordinates, tuple(counters), *turns)
 
 
-def _settle(
-    angles: dict[str, ca.SX], coordinates: dict[tuple[str, str], Coordinate], asked: Mapping[tuple[str, str], ca.SX]
-) -> list[OwnState]:
-    """Take whole turns off all angles, so that they start where they are asked to, or in (−π, π]."""
-    constants: list[OwnState] = []
-
-    def settled(element: str, freedom: str, angle: ca.SX) -> ca.SX:
-        excess = angle - asked.get((element, freedom), ca.SX(0))
-        name = f"{element}.{freedom}.offset"
-        constants.append(OwnState(name, ca.SX.sym(name), ca.SX(0), 2 * ca.pi * ca.ceil(excess / (2 * ca.pi) - HALF)))
-        return angle - constants[-1].symbol
-
-    for name, angle in angles.items():
-        angles[name] = settled(name, "angle", angle)
-    for (joint, freedom), coordinate in coordinates.items():
-        if coordinate.kind == "angle" and not coordinate.winds:
-            coordinates[joint, freedom] = replace(coordinate, value=settled(joint, freedom, coordinate.value))
-    return constants
+def _between(motion: Motion, frames: Mapping[str, Frame], name: str) -> ca.SX:
+    """The angle between the frames of a joint in its parent and in its child."""
+    joint, seats = motion.geometry.joints[name], []
+    for body, frame in zip((joint.parent, joint.child), _with_angles(motion, name, frames), strict=True):
+        outer = frames[body].angle
+        assert outer is not None
+        assert frame.angle is not None
+        seats.append(frame.angle - outer)
+    return seats[0] - seats[1]
 
 
 def count_turns(name: str, sine: ca.SX, cosine: ca.SX, rate: ca.SX) -> tuple[ca.SX, OwnState]:

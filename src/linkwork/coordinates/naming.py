@@ -72,9 +72,9 @@ class Lookup:
         self.switches = Switches(t, ca.vertcat(k.q, k.v, *counters))
         self._definitions: dict[Defined, ca.SX] = {}
         self.multipliers: dict[tuple[str, str], ca.SX] = {}  # that forces have asked for, by element and component
-        # what forces have asked of the drawing, by name: constants that are read off it, and turns from it to the start
+        # what forces have asked, by name: constants that are read off the drawing, and whole turns at the start
         self.drawn: dict[str, tuple[OwnState, DrawnNumber]] = {}
-        self.nearest: dict[str, OwnState] = {}
+        self.settled: dict[str, OwnState] = {}
 
     @property
     def model(self) -> Model:
@@ -124,12 +124,11 @@ class Lookup:
             self.drawn[name] = OwnState(name, symbol, ca.SX(0), symbol), number
         return self.drawn[name][0].symbol
 
-    def nearest_turn(self, name: str, drawn: ca.SX, angle: ca.SX) -> ca.SX:
-        """The drawn angle, by whole turns as near to that at the start as can be."""
-        if name not in self.nearest:
-            start = drawn + 2 * ca.pi * ca.floor((angle - drawn) / (2 * ca.pi) + 0.5)
-            self.nearest[name] = OwnState(name, ca.SX.sym(name), ca.SX(0), start)
-        return self.nearest[name].symbol
+    def turns(self, name: str, at_start: ca.SX) -> ca.SX:
+        """A number of whole turns, as it is at the start, by a name of its own."""
+        if name not in self.settled:
+            self.settled[name] = OwnState(name, ca.SX.sym(name), ca.SX(0), at_start)
+        return self.settled[name].symbol
 
     def coordinate(self, joint: str, freedom: str | None) -> Coordinate:
         """A joint coordinate; the freedom may be left out when there is only one."""
@@ -141,6 +140,10 @@ class Lookup:
         kind = self.motion.geometry.joints[joint].kind
         names = [f.name for f in kind.freedoms(self.motion.geometry.space)]
         return 0 if freedom is None else names.index(freedom)
+
+    def freedom_name(self, joint: str, freedom: str | None) -> str:
+        """The name of a freedom, by default that of the first."""
+        return freedom or self.motion.geometry.joints[joint].kind.freedoms(self.motion.geometry.space)[0].name
 
     def station(self, reference: str, body: str | None = None) -> Station:
         """A point by name: 'body.point', or the name of a point of the sketch or of one body."""

@@ -104,7 +104,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
 def _constants(lookup: Lookup, gathered: Contributed, inputs: Iterable[MovedInput]) -> tuple[OwnState, ...]:
     """What p holds behind the live parameters; selectors of what comes and goes last."""
     given = [number for item in inputs for number in item.numbers] + [own for own, _ in lookup.drawn.values()]
-    settled = [*lookup.motion.constants, *gathered.constants, *lookup.nearest.values()]
+    settled = [*lookup.motion.constants, *gathered.constants, *lookup.settled.values()]
     limits, switches = ([item.selector for item in items] for items in (gathered.limits, lookup.switches.found))
     holding = [OwnState(str(selector), selector, ca.SX(0), ca.SX(0)) for selector in limits]
     branches = [OwnState(str(selector), selector, ca.SX(0), ca.SX(FREE)) for selector in switches]

@@ -10,10 +10,10 @@ import casadi as ca
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
+from linkwork.algebra.whole_turns import TURN, turns_beyond, turns_into
 from linkwork.coordinates.naming import Lookup
-from linkwork.elements.contribution import JointCoordinate, Solid, Station
+from linkwork.elements.contribution import JointCoordinate, MeasuredAngle, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
-from linkwork.elements.forces.torsion_spring import relative_angle
 from linkwork.topology.relations import DrawnMechanism
 
 
@@ -79,29 +79,41 @@ class MovingScene:
         return self._lookup.as_drawn(f"drawn {' - '.join(between)}", lambda sketch: sketch.length(between))
 
     def drawn_angle(self, joint: str, freedom: str | None) -> ca.SX:
-        lookup, coordinate = self._lookup, self.coordinate(joint, freedom)
-        name = f"{joint}.{freedom or 'angle'}"
-        drawn, drives = (
-            lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.angle(joint, freedom)),
-            lookup.topology.drives,
+        drawn = self._lookup.as_drawn(
+            f"drawn {joint}.{freedom or 'angle'}", lambda sketch: sketch.angle(joint, freedom)
         )
-        if name in self._asked or any(key[0] == joint for key in drives.keys.values()):
-            return drawn
-        return lookup.nearest_turn(f"nearest {name}", drawn, coordinate.value)
+        return self._nearest(self.angle(joint, freedom), drawn)
 
     def drawn_turn(self, bodies: tuple[str, str]) -> ca.SX:
-        lookup, name = self._lookup, " - ".join(bodies)
-        drawn = lookup.as_drawn(f"drawn {name}", lambda sketch: sketch.turn(bodies))
-        if {f"{body}.angle" for body in bodies} & self._asked or lookup.model.guides:
-            return drawn
-        return lookup.nearest_turn(
-            f"nearest {name}", drawn, relative_angle((self.solid(bodies[0]), self.solid(bodies[1])))[0]
+        drawn = self._lookup.as_drawn(f"drawn {' - '.join(bodies)}", lambda sketch: sketch.turn(bodies))
+        return self._nearest(self.angle_between(bodies), drawn)
+
+    def angle(self, joint: str, freedom: str | None) -> MeasuredAngle:
+        found, key = self._lookup.coordinate(joint, freedom), (joint, self._lookup.freedom_name(joint, freedom))
+        return MeasuredAngle(".".join(key), found.value, found.rate, key in self._motion.asked)
+
+    def angle_between(self, bodies: tuple[str, str]) -> MeasuredAngle:
+        first, second = (self.solid(body) for body in bodies)
+        one, other = (ca.SX(0) if solid.angle is None else solid.angle for solid in (first, second))
+        roots = {self._motion.counting.get(body, body) for body in bodies}
+        found = MeasuredAngle(
+            f"{bodies[1]}.angle - {bodies[0]}.angle", other - one, second.omega - first.omega, len(roots) == 1
+        )
+        if found.counts:
+            return found
+        return replace(
+            found, value=found.value - TURN * self._lookup.turns(f"turns of {found.name}", turns_beyond(found.value))
         )
 
-    @property
-    def _asked(self) -> set[str]:
-        """Coordinates whose values at the start are given, with their turns."""
-        return {f"{name}.{key}" for name, given in self._lookup.topology.drives.initial.items() for key in given}
+    def turns_beyond(self, angle: MeasuredAngle, given: ca.SX) -> ca.SX:
+        return self._lookup.turns(f"turns of {angle.name} beyond {given}", turns_beyond(angle.value, given))
+
+    def turns_into(self, angle: MeasuredAngle, low: ca.SX, high: ca.SX) -> ca.SX:
+        name = f"turns of {angle.name} into {low} to {high}"
+        return self._lookup.turns(name, turns_into(angle.value, low, high))
+
+    def _nearest(self, angle: MeasuredAngle, drawn: ca.SX) -> ca.SX:
+        return drawn if angle.counts else drawn + TURN * self.turns_beyond(angle, drawn)
 
     def multiplier(self, element: str, component: str = "") -> ca.SX:
         return self._lookup.multipliers.setdefault((element, component), ca.SX.sym(f"{element}.{component}"))

@@ -15,7 +15,7 @@ its loads and efforts is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 import casadi as ca
@@ -107,6 +107,19 @@ class JointCoordinate:
     def word(self) -> str:
         """What it is: 'angle' or 'position'."""
         return "position" if self.unit == "m" else "angle"
+
+
+@dataclass(frozen=True, eq=False)
+class MeasuredAngle:
+    """An angle that an element answers to, counting turns, and its rate.
+
+    counts: whether somebody gave its value at the start, with its turns; else it starts within half a turn
+    """
+
+    name: str
+    value: ca.SX
+    rate: ca.SX
+    counts: bool = False
 
 
 # -- what it gives -------------------------------------------------------------------------------------------------------
@@ -278,6 +291,14 @@ class Reading:
 
 
 @dataclass(frozen=True, eq=False)
+class Told:
+    """What has to be known of an element where it starts: numbers of the constants there, and what they mean in words."""
+
+    numbers: ca.SX
+    words: Callable[..., str]  # of the numbers one by one; empty: nothing
+
+
+@dataclass(frozen=True, eq=False)
 class Contribution:
     """All that one element does.
 
@@ -285,7 +306,7 @@ class Contribution:
     P = −D − d(T + V)/dt. own_forces: along the unknowns of a relation, in their order. motions: unknowns with inertia that
     stand in no condition, whose kinetic energy is part of T. spins: parts that turn inside bodies. constants: numbers that
     the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of the λ
-    of its conditions; without them the efforts of these.
+    of its conditions; without them the efforts of these. told: what notes say of its start.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -303,6 +324,7 @@ class Contribution:
     bounds: tuple[Bound, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)
     weights: Mapping[str, ca.SX] = field(default_factory=dict)
+    told: tuple[Told, ...] = ()
 
     @property
     def plain(self) -> Contribution:

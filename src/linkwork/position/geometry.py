@@ -105,6 +105,7 @@ class JointGeometry:
     child: str
     a: Frame
     b: Frame
+    near: ca.SX = field(default_factory=lambda: ca.SX(0))  # its angle where it is drawn, if that is beyond half a turn
 
     def frames(self, bodies: Mapping[str, Frame]) -> tuple[Frame, Frame]:
         """The two joint frames in the world, for given frames of the bodies (the ground included)."""

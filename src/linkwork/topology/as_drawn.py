@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from linkwork.algebra.whole_turns import principal
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError
 from linkwork.model.forces import Spring, TorsionSpring
@@ -24,7 +25,6 @@ from linkwork.topology.topology import Topology
 
 Placing = tuple[dict[str, Pose], tuple[str, ...]]
 """Poses of all bodies, and the coordinates that kept their sketched values."""
-HALF = 0.5 - 1e-9  # of a turn: an angle of -π is π, but for rounding errors
 
 
 class AsDrawn:
@@ -43,27 +43,23 @@ class AsDrawn:
         return float(np.linalg.norm(np.subtract(*(self._place(reference) for reference in between))))
 
     def angle(self, joint: str, freedom: str | None) -> float:
-        """An angle of a joint, rad; in (−π, π], unless it counts turns by itself."""
+        """An angle of a joint, rad; in (−π, π] or near its reference, unless it counts turns by itself."""
         conditions = _sketched(self.topology)
         names = [f.name for f in self.topology.geometry.joints[joint].kind.scalars(conditions.space)]
         place = conditions.index(joint, freedom or names[0])
         value = float(conditions.evaluate(self.poses, self.p)[2][place])
-        return value if conditions.readings[place].winds else principal(value)
+        near = float(self.topology.geometry.number(self.topology.geometry.joints[joint].near, self.p))
+        return value if conditions.readings[place].winds else principal(value, near)
 
     def turn(self, bodies: tuple[str, str]) -> float:
-        """The angle of the second body of the plane less that of the first, rad."""
-        first, second = (0.0 if name == GROUND else principal(self.poses[name].angle or 0.0) for name in bodies)
-        return second - first
+        """The angle of the second body of the plane less that of the first, rad; in (−π, π]."""
+        first, second = (0.0 if name == GROUND else self.poses[name].angle or 0.0 for name in bodies)
+        return principal(second - first)
 
     def _place(self, reference: str) -> Array:
         body, point = self.topology.model.locate(reference)
         local = np.atleast_1d(self.topology.geometry.number(self.topology.local_point(body, point), self.p))
         return local if body == GROUND else self.poses[body].point(local)
-
-
-def principal(angle: float) -> float:
-    """The same angle in (−π, π]."""
-    return angle - 2 * np.pi * float(np.ceil(angle / (2 * np.pi) - HALF))
 
 
 def remarks(topology: Topology, p: Array) -> tuple[str, ...]:
@@ -124,4 +120,4 @@ def _assembled(topology: Topology, p: Array, kept: tuple[str, ...]) -> Placing:
         ) from None
 
 
-__all__ = ["AsDrawn", "principal", "remarks", "springs_as_drawn"]
+__all__ = ["AsDrawn", "remarks", "springs_as_drawn"]

@@ -18,6 +18,7 @@ from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about, least_rotation, nearest_rotation, snap
 from linkwork.algebra.space import Space, column, numbers, space_named
+from linkwork.algebra.whole_turns import turns_beyond
 from linkwork.elements.joints import JointKind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
@@ -259,7 +260,15 @@ def _joint(resolver: Resolver, bodies: Mapping[str, BodyGeometry], name: str, jo
         for body, place, world in zip((parent, child), places, drawn, strict=True)
     ]
     a, b = _referred(resolver, bodies, kind, joint, frames[0], frames[1])
-    return JointGeometry(name, kind, parent, child, a, b)
+    return JointGeometry(name, kind, parent, child, a, b, _near(resolver, kind, joint))
+
+
+def _near(resolver: Resolver, kind: JointKind, joint: Joint) -> ca.SX:
+    """Near which angle a joint is drawn: a reference beyond half a turn counts its turns."""
+    if joint.reference is None or not kind.freedoms(resolver.space)[0].angular:
+        return ca.SX(0)
+    reference = resolver.value(joint.reference)
+    return ca.if_else(turns_beyond(reference) == 0, 0, reference)
 
 
 def _kind(resolver: Resolver, joint: Joint) -> JointKind:

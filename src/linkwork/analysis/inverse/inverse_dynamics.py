@@ -44,6 +44,7 @@ from linkwork.arrays import Array
 from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.spinning import spin_rates
+from linkwork.coordinates.told import remarks
 from linkwork.equations.inverse.base import RANK, InverseMethod, Motorised, Samples
 from linkwork.equations.inverse.ways import VirtualPower, allowed_motions, reach
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
@@ -56,7 +57,6 @@ from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSourc
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import TIME, Quantity, Variable
 from linkwork.results.result import Result
-from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spin_texts
 
 TOLERANCE = 1e-6
@@ -123,7 +123,8 @@ def inverse_dynamics(
     dead, met = _dead_centres(problem, states, start.p), np.zeros(len(states[0]), dtype=bool)
     met[[i for i in singular_samples(followed) if i < len(met)]] = True
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    notes = (*ended, *remarks(mechanism.topology, start.p), *notes, *problem.notes, *_said_of(states[0][dead & ~met]))
+    told = remarks(mechanism.coordinates, start.p)
+    notes = (*ended, *told, *notes, *problem.notes, *_said_of(states[0][dead & ~met]))
     dead |= met
     over = asked.motion.variable if isinstance(asked.motion, GivenMotion) else TIME
     found = _result(problem, _Loaded(states, start.p, efforts, dead, over), asked, notes, outcome)

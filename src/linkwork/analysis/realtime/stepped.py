@@ -34,6 +34,7 @@ from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.coordinates.undefined import undefined_at
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import AssemblyError, RefusedError, ResultError
@@ -49,7 +50,6 @@ from linkwork.results.pacing import Pacing
 from linkwork.results.result import Result, ResultAnswer
 from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
-from linkwork.topology.as_drawn import remarks
 
 LARGE = 5000  # instructions of equations whose further formulas are compiled only when a run comes to need them
 
@@ -306,7 +306,7 @@ class RealTime(ResultAnswer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        return remarks(self.mechanism.topology, self._start.p)
+        return remarks(self.mechanism.coordinates, self._start.p)
 
     def facts(self) -> list[tuple[str, str]]:
         """Method, outcome, audit and what the steps cost."""

@@ -30,6 +30,7 @@ from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.arguments import verb
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
+from linkwork.coordinates.told import remarks
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats import dump
@@ -41,7 +42,6 @@ from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
-from linkwork.topology.as_drawn import remarks
 from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
@@ -252,7 +252,7 @@ def _notes(
     """What is to be known of a run, in the order of the walk."""
     mechanism, solution = run.mechanism, course.solution
     return (
-        *remarks(mechanism.topology, run.start.p),
+        *remarks(mechanism.coordinates, run.start.p),
         *mechanism.equations.scheme.notes(course.flow),
         *run.start.assembly.notes,
         *_listed([str(change) for change in course.methods]),

@@ -31,6 +31,7 @@ from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.coordinates.undefined import undefined_at
 from linkwork.errors import AssemblyError, ExpressionError, LinkworkError, ModelError, RefusedError, did_you_mean
 from linkwork.formats import dump
@@ -45,7 +46,6 @@ from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology import Topology
 from linkwork.topology.analyse import begun_at, check_drives
-from linkwork.topology.as_drawn import remarks
 from linkwork.topology.mobility.spins import spins_taken
 
 LISTED = 6  # times in a note
@@ -224,7 +224,7 @@ def _result(
     dips = LookedAt(found.passed, tuple(singular), found.near)
     states = times, found.y, found.vdot
     source = KinematicTrajectory(mechanism, states, p, found.jerk, asked.variable, written, dips=dips)
-    notes = [*remarks(mechanism.topology, p), *asked.notes, *start.assembly.ways]
+    notes = [*remarks(mechanism.coordinates, p), *asked.notes, *start.assembly.ways]
     notes += _said_of(times[singular], asked.variable)
     notes += spins_taken(mechanism.topology.spins)
     notes += asked.table.unread_note(source.catalogue) if asked.table is not None else ()

@@ -29,6 +29,7 @@ from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.model.parameters import units_of
 from linkwork.numerics.paths.arc_length import END, Walk, walk
@@ -37,7 +38,6 @@ from linkwork.progress import counted
 from linkwork.results.equilibrium import stability_of
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
-from linkwork.topology.as_drawn import remarks
 
 
 @verb
@@ -189,7 +189,7 @@ def _path(
         snaps=snaps,
         joints=joint_units(first.statics),
         critical=critical,
-        notes=(*_singular_notes(singular, values), *remarks(first.mechanism.topology, p), *notes),
+        notes=(*_singular_notes(singular, values), *remarks(first.mechanism.coordinates, p), *notes),
         moved=moved_from_start(first, points[0].found.rest.x),
         units=_units(first, values),
     )

@@ -20,6 +20,7 @@ from linkwork.analysis.statics.stiffness import leading, principal
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
@@ -29,7 +30,6 @@ from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
-from linkwork.topology.as_drawn import remarks
 from linkwork.topology.graph.floating import floating_texts
 
 NUDGE = (
@@ -131,7 +131,7 @@ def _quantity(topology: Topology, element: str, name: str, value: Scalar) -> flo
 def _notes(mechanism: Mechanism, t: float, y: Array, p: Array) -> tuple[str, ...]:
     c = mechanism.coordinates
     nq, nv = c.q.numel(), c.v.numel()
-    notes = [*remarks(mechanism.topology, p)]
+    notes = [*remarks(mechanism.coordinates, p)]
     if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
         notes.append("speeds of the start are left out: everything is at rest")
     if ca.depends_on(c.forces, c.t) or ca.depends_on(c.phi, c.t):

@@ -27,6 +27,7 @@ from linkwork.analysis.vibration.orbit import Lap, Orbit
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arguments import verb
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.policy import POLICY
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues
@@ -34,7 +35,6 @@ from linkwork.progress import told
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.result import Result
-from linkwork.topology.as_drawn import remarks
 
 PERIODIC = 1e-8  # gap of a motion, in units of the coordinates, that is periodic
 SHUT = 1e-11  # gap at which a search ends
@@ -254,5 +254,5 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         gap=_size(orbit, lap.gap),
         error=lap.error,
         motion=motion,
-        notes=remarks(mechanism.topology, p),
+        notes=remarks(mechanism.coordinates, p),
     )

@@ -33,6 +33,7 @@ from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.linear.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
 from linkwork.equations.linear.small_rotations import RATE
@@ -47,7 +48,6 @@ from linkwork.results.linearisation import Linearisation
 from linkwork.results.quantities import TIME, Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import moment
-from linkwork.topology.as_drawn import remarks
 
 INDEPENDENT = "independent"  # the form with as many states as freedoms
 SWING = 0.1  # largest displacement of an animated shape, of the size of the mechanism, or in radians
@@ -311,7 +311,7 @@ class Derivatives:
             time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*bends, *remarks(self.mechanism.topology, at.p), *free_spins(self.mechanism)),
+            notes=(*bends, *remarks(self.mechanism.coordinates, at.p), *free_spins(self.mechanism)),
         )
 
 

@@ -8,7 +8,15 @@ from __future__ import annotations
 import casadi as ca
 
 from linkwork.algebra.space import PLANAR
-from linkwork.elements.contribution import Contribution, JointCoordinate, JointEffort, Load, Reading, Solid
+from linkwork.elements.contribution import (
+    Contribution,
+    JointCoordinate,
+    JointEffort,
+    Load,
+    MeasuredAngle,
+    Reading,
+    Solid,
+)
 from linkwork.elements.forces.law import LawForce
 
 
@@ -20,13 +28,7 @@ def torsion_spring(coordinate: JointCoordinate, answer: LawForce) -> Contributio
     )
 
 
-def relative_angle(pair: tuple[Solid, Solid]) -> tuple[ca.SX, ca.SX]:
-    """Angle of the second of two bodies of the plane relative to the first, and its rate."""
-    first, second = (ca.SX(0) if solid.angle is None else solid.angle for solid in pair)
-    return second - first, pair[1].omega - pair[0].omega
-
-
-def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Contribution:
+def torsion_spring_between(pair: tuple[Solid, Solid], angle: MeasuredAngle, answer: LawForce) -> Contribution:
     """A spring and damper against the relative angle of two bodies in the plane."""
     none = ca.SX(PLANAR.dimension, 1)
     first, second = pair
@@ -35,7 +37,7 @@ def torsion_spring_between(pair: tuple[Solid, Solid], answer: LawForce) -> Contr
             Load(first.body, first.frame.origin, none, answer.force),
             Load(second.body, second.frame.origin, none, -answer.force),
         ),
-        readings=_readings(*relative_angle(pair), answer, "torque on the second body"),
+        readings=_readings(angle.value, angle.rate, answer, "torque on the second body"),
     )
 
 

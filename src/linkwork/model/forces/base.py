@@ -14,7 +14,7 @@ import casadi as ca
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.space import Space
-from linkwork.elements.contribution import Contribution, JointCoordinate, Solid, Station
+from linkwork.elements.contribution import Contribution, JointCoordinate, MeasuredAngle, Solid, Station
 from linkwork.elements.drawings import Drawings, Pen
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
@@ -93,6 +93,22 @@ class Scene(Protocol):
 
     def drawn_turn(self, bodies: tuple[str, str]) -> ca.SX:
         """The angle there of the second of two bodies of the plane less that of the first, likewise."""
+        ...
+
+    def angle(self, joint: str, freedom: str | None) -> MeasuredAngle:
+        """An angle of a joint."""
+        ...
+
+    def angle_between(self, bodies: tuple[str, str]) -> MeasuredAngle:
+        """The angle of the second of two bodies of the plane less that of the first."""
+        ...
+
+    def turns_beyond(self, angle: MeasuredAngle, given: ca.SX) -> ca.SX:
+        """By how many whole turns an angle starts beyond a constant one."""
+        ...
+
+    def turns_into(self, angle: MeasuredAngle, low: ca.SX, high: ca.SX) -> ca.SX:
+        """How many whole turns bring an angle into a range where it starts; none if it is there, or if none do."""
         ...
 
     def multiplier(self, element: str, component: str = "") -> ca.SX:

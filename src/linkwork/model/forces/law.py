@@ -93,9 +93,19 @@ class Law:
         formula = set() if self.formula is None else self.formula.names()
         return "stiffness" in self.given or self.words.deflection in formula
 
-    def answer(self, scene: Scene, x: ca.SX, rate: ca.SX, drawn: Callable[[], ca.SX]) -> LawForce:
-        """The force that grows with the coordinate x; *drawn*: what x is where the mechanism is drawn."""
-        free = drawn() if self.as_drawn else ca.SX(0) if self.free is None else scene.value(self.free)
+    def answer(
+        self,
+        scene: Scene,
+        x: ca.SX,
+        rate: ca.SX,
+        drawn: Callable[[], ca.SX],
+        meant: Callable[[ca.SX], ca.SX] = lambda free: free,
+    ) -> LawForce:
+        """The force that grows with the coordinate x.
+
+        drawn: what x is where the mechanism is drawn; meant: what is meant by a free one that is given
+        """
+        free = drawn() if self.as_drawn else ca.SX(0) if self.free is None else meant(scene.value(self.free))
         return replace(self._answer(scene, free, x, rate), deflection=x - free)
 
     def _answer(self, scene: Scene, free: ca.SX, x: ca.SX, rate: ca.SX) -> LawForce:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
+from math import degrees
 from typing import Annotated, ClassVar, Literal
 
+import casadi as ca
 from pydantic import Field
 
 from linkwork.algebra.expressions import number
-from linkwork.elements.contribution import Contribution
-from linkwork.elements.forces.torsion_spring import relative_angle, torsion_spring, torsion_spring_between
+from linkwork.algebra.whole_turns import TURN
+from linkwork.elements.contribution import Contribution, MeasuredAngle, Told
+from linkwork.elements.forces.law import LawForce
+from linkwork.elements.forces.torsion_spring import torsion_spring, torsion_spring_between
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.element import STATE
@@ -20,6 +25,7 @@ from linkwork.model.forces.law import Law, Words
 from linkwork.model.references import freedom_faults, freedom_of, known_body_faults
 from linkwork.model.tables import Table, table_field
 
+ROUNDING = 1e-12  # of what counts as a whole turn
 WORDS = Words("angle", "deflection", "torque")
 
 
@@ -96,10 +102,52 @@ class TorsionSpring(AppliedForce):
 
     def contribute(self, scene: Scene) -> Contribution:
         if self.joint is not None:
-            coordinate = scene.coordinate(self.joint, self.freedom)
             drawn = partial(scene.drawn_angle, self.joint, self.freedom)
-            return torsion_spring(coordinate, self.law.answer(scene, coordinate.value, coordinate.rate, drawn))
+            angle, answer, told = self._answer(scene, scene.angle(self.joint, self.freedom), drawn)
+            coordinate = scene.coordinate(self.joint, self.freedom)
+            return replace(torsion_spring(replace(coordinate, value=angle.value), answer), told=told)
         assert self.bodies is not None
-        pair = (scene.solid(self.bodies[0]), scene.solid(self.bodies[1]))
-        answer = self.law.answer(scene, *relative_angle(pair), partial(scene.drawn_turn, self.bodies))
-        return torsion_spring_between(pair, answer)
+        drawn = partial(scene.drawn_turn, self.bodies)
+        angle, answer, told = self._answer(scene, scene.angle_between(self.bodies), drawn)
+        pair = scene.solid(self.bodies[0]), scene.solid(self.bodies[1])
+        return replace(torsion_spring_between(pair, angle, answer), told=told)
+
+    def _answer(
+        self, scene: Scene, angle: MeasuredAngle, drawn: Callable[[], ca.SX]
+    ) -> tuple[MeasuredAngle, LawForce, tuple[Told, ...]]:
+        """The angle in the turn in which its table is read, what the spring answers to it, and what is said of its turns."""
+        told = []
+        if self.table is not None and not angle.counts:
+            low, high = (scene.value(self.table.rows[i][0]) for i in (0, -1))
+            turns = scene.turns_into(angle, low, high)
+            angle = replace(angle, value=angle.value + TURN * turns)
+            told.append(Told(turns, partial(_read, angle.name)))
+
+        def meant(free: ca.SX) -> ca.SX:
+            counts = angle.counts or abs(float(scene.sketch.number(free)[0])) >= TURN * (1 - ROUNDING)
+            turns = scene.turns_beyond(angle, free)
+            told.append(Told(ca.vertcat(turns, free), partial(_wound if counts else _taken, angle.name)))
+            return free if counts else free + TURN * turns
+
+        answer = self.law.answer(scene, angle.value, angle.rate, drawn, meant)
+        if self.law.as_drawn and angle.counts:
+            told.append(Told(ca.vertcat(scene.turns_beyond(angle, drawn()), drawn()), partial(_wound, angle.name)))
+        return angle, answer, tuple(told)
+
+
+def _taken(angle: str, turns: float, free: float) -> str:
+    """That a free angle is taken in another turn than that in which it is written."""
+    given, meant = f"{degrees(free):.6g} deg", f"{degrees(free + TURN * turns):.6g} deg"
+    how = "a start that initial gives counts turns, and so does a free angle of a whole turn"
+    return f"free_angle {given} is taken as {meant}, in the turn in which {angle} starts; {how}" if turns else ""
+
+
+def _wound(angle: str, turns: float, free: float) -> str:
+    """That a spring starts wound by whole turns."""
+    count = f"{turns:+g} {'turn' if abs(turns) == 1 else 'turns'}"
+    return f"starts wound by {count}, with {angle} counted from the free angle {degrees(free):.6g} deg" if turns else ""
+
+
+def _read(angle: str, turns: float) -> str:
+    """That a table is read in another turn."""
+    return f"its table is read at {angle} {360 * turns:+g} deg, in the turn of its rows" if turns else ""

@@ -1,0 +1,29 @@
+"""What has to be known of a mechanism wherever its numbers are: that of its topology, and what forces say of their start."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+
+from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.topology import as_drawn
+
+
+def remarks(c: Coordinates, p: Array) -> tuple[str, ...]:
+    """All of it. p: of the run; where parameters change, (N, np)."""
+    first = np.atleast_2d(p)[0]
+    return (*as_drawn.remarks(c.topology, first), *_of_forces(c, first[: c.p.numel()]))
+
+
+def _of_forces(c: Coordinates, p: Array) -> list[str]:
+    """What forces say of their start, by their names."""
+    items = [(name, told) for name, action in c.loading.actions.items() for told in action.told]
+    if not items:
+        return []
+    read = ca.Function("told", [c.p], [ca.densify(ca.vertcat(*[told.numbers for _, told in items]))])
+    numbers, found = iter(np.array(read(p)).ravel().tolist()), []
+    for name, told in items:
+        words = told.words(*[next(numbers) for _ in range(told.numbers.numel())])
+        found += [f"force {name}: {words}"] if words else []
+    return found
