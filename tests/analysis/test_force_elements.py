@@ -156,7 +156,7 @@ def test_a_torsion_spring_between_bodies_counts_turns(kind: str) -> None:
 
 @every_kind
 def test_a_planar_bushing(kind: str) -> None:
-    """Displacements oscillate on their own; the rotation obeys I φ'' = −k θ (1 + θ²/4), θ = 2 tan(φ/2)."""
+    """Displacements and the rotation oscillate on their own: I φ'' = −k φ."""
     plate = {"points": {"P": [0, 0]}, "mass": 2, "com": "P", "inertia": 0.3, "origin": [0.5, 0.2], "rotation": 0.7}
     model = lw.Model(
         space="planar",
@@ -179,13 +179,64 @@ def test_a_planar_bushing(kind: str) -> None:
     exact_x = 0.1 * np.exp(-t) * (np.cos(damped * t) + np.sin(damped * t) / damped)
     np.testing.assert_allclose(result["plate.x"] - 0.5, exact_x, atol=1e-11)
     np.testing.assert_allclose(result["plate.y"] - 0.2, 0.1 * (1 - np.cos(np.sqrt(40) * t)), atol=1e-11)
-
-    def rotation(t: float, y: Array) -> list[float]:
-        theta = 2 * np.tan(y[0] / 2)
-        return [y[1], -6 * theta * (1 + theta**2 / 4) / 0.3]
-
-    np.testing.assert_allclose(result["plate.angle"] - 0.7, integrated(rotation, [0.8, 0.0])[:, 0], atol=1e-10)
+    np.testing.assert_allclose(result["plate.angle"] - 0.7, 0.8 * np.cos(np.sqrt(20) * t), atol=1e-10)
     assert np.abs(result["energy.balance"]).max() < 1e-10
+
+
+@every_kind
+def test_a_planar_bushing_counts_turns(kind: str) -> None:
+    """Wound by two and a half turns it oscillates as by a degree, and says at the start that it is."""
+    model = lw.Model(
+        space="planar",
+        points={"W": [0, 0]},
+        bodies={"plate": {"points": {"P": [0, 0]}, "mass": 1, "com": "P", "inertia": 1, "rotation": "170 deg"}},
+        forces={
+            "b": {"kind": "bushing", "between": ["ground.W", "plate.P"], "stiffness": [1, 1, 4], "damping": [0, 0, 0]}
+        },
+        initial={"plate": {"angle": "1070 deg"}},
+    )
+    result = lw.simulate(model, coordinates=kind, **TIGHT)
+    np.testing.assert_allclose(result["b.rz"], 5 * np.pi * np.cos(2 * np.array(TIMES)), atol=1e-8)
+    np.testing.assert_allclose(result["b.mz"], -4 * result["b.rz"], rtol=1e-12)
+    assert "force b: starts wound by +2 turns" in result.notes
+
+
+@every_kind
+@pytest.mark.parametrize("axis", [[0, 0, 1], [1, 1, 0], [1, -2, 2]])
+def test_a_bushing_in_space_turns_about_any_axis_as_one_in_the_plane(kind: str, axis: list[float]) -> None:
+    """With one stiffness and one inertia all rotations about a fixed axis are φ'' = −4 φ, however large."""
+    turned = {"rotation": {"axis": axis, "angle": "150 deg"}, "origin": [0, 0, 0]}
+    model = lw.Model(
+        space="spatial",
+        points={"W": [0, 0, 0]},
+        bodies={"plate": {"points": {"P": [0, 0, 0]}, "mass": 1, "com": "P", "inertia": [1, 1, 1]}},
+        forces={"b": {"kind": "bushing", "between": ["ground.W", "plate.P"], "stiffness": [1, 1, 1, 4, 4, 4]}},
+        start={"plate": turned},
+    )
+    result = lw.simulate(model, coordinates=kind, **TIGHT)
+    way = np.outer(np.cos(2 * np.array(TIMES)), np.radians(150) * np.array(axis) / np.linalg.norm(axis))
+    np.testing.assert_allclose(np.column_stack([result[f"b.r{x}"] for x in "xyz"]), way, atol=1e-8)
+    assert result.audit.passed
+
+
+def test_a_bushing_in_space_ends_short_of_half_a_turn() -> None:
+    model = lw.Model(
+        space="spatial",
+        points={"W": [0, 0, 0]},
+        bodies={"plate": {"points": {"P": [0, 0, 0]}, "mass": 1, "com": "P", "inertia": [1, 1, 1]}},
+        forces={"b": {"kind": "bushing", "between": ["ground.W", "plate.P"], "stiffness": [1, 1, 1, 4, 4, 4]}},
+        initial={"plate": {"omega": [0, 0, 6.2]}},
+    )
+    ended = lw.simulate(model, until=2).outcome
+    # φ = 3.1 sin 2t
+    assert ended.element == "b"
+    assert ended.time == pytest.approx(np.arcsin(np.radians(170) / 3.1) / 2, abs=1e-7)
+    assert "force 'b' has come to a rotation by 170 degrees" in str(ended)
+    begun = model.with_(
+        initial={}, start={"plate": {"origin": [0, 0, 0], "rotation": {"axis": [1, 0, 0], "angle": "175 deg"}}}
+    )
+    with pytest.raises(lw.errors.RefusedError, match="force 'b' is beyond a rotation by 170 degrees"):
+        lw.simulate(begun, until=1)
 
 
 @every_kind

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import casadi as ca
@@ -10,7 +11,8 @@ import numpy as np
 from pydantic import Field
 
 from linkwork.algebra.frames import Frame
-from linkwork.elements.contribution import Contribution
+from linkwork.algebra.whole_turns import TURN
+from linkwork.elements.contribution import Contribution, MeasuredAngle, Told
 from linkwork.elements.drawings import Drawings, DrawnLoad, Pen
 from linkwork.elements.forces.bushing import Seat, bushing
 from linkwork.errors import Fault
@@ -51,7 +53,8 @@ class Bushing(AppliedForce):
         description="a point of each body; the second is held to the first"
     )
     stiffness: _MatrixField = Field(
-        description="diagonal or matrix, forces first: N/m and N*m/rad (x, y, angle in the plane); world axes at the sketch"
+        description="diagonal or matrix, forces first: N/m and N*m/rad (x, y, angle in the plane; in space angle "
+        "times axis of the rotation); world axes at the sketch"
     )
     damping: _MatrixField = Field((), description="diagonal or matrix, N*s/m and N*m*s/rad; default 0")
     preload: _VectorField = Field(
@@ -79,15 +82,37 @@ class Bushing(AppliedForce):
     def contribute(self, scene: Scene) -> Contribution:
         size = scene.space.freedoms
         first, second = (self._seat(scene, reference) for reference in self.between)
+        told: tuple[Told, ...] = ()
+        if scene.space.planar:
+            second, told = self._turned(scene, first, second)
         matrices = [_matrix(scene, rows, size) for rows in (self.stiffness, self.damping)]
         preload = scene.vector(self.preload) if self.preload else ca.SX(size, 1)
-        return bushing(scene.space, (first, second), matrices[0], matrices[1], preload)
+        return replace(bushing(scene.space, (first, second), matrices[0], matrices[1], preload), told=told)
 
     def _seat(self, scene: Scene, reference: str) -> Seat:
         """The frame of the bushing on a body: parallel to the world in the sketch."""
         station = scene.station(reference)
         solid, drawn = scene.solid(station.body, reference.rpartition(".")[2]), scene.sketch.drawn(station.body)
-        return Seat(solid, Frame(station.position, solid.frame.axes @ drawn.axes.T), station.velocity)
+        turned, sketched = (ca.SX(0) if angle is None else angle for angle in (solid.angle, drawn.angle))
+        angle = turned - sketched if scene.space.planar else None
+        return Seat(solid, Frame(station.position, solid.frame.axes @ drawn.axes.T, angle), station.velocity)
+
+    def _turned(self, scene: Scene, first: Seat, second: Seat) -> tuple[Seat, tuple[Told, ...]]:
+        """The second seat in the turn in which it starts nearest to the first, unless the bodies count their turns."""
+        one, other = (first.frame.angle, second.frame.angle)
+        assert one is not None
+        assert other is not None
+        counts = scene.angle_between((first.solid.body, second.solid.body)).counts
+        name, speed = f"{self.between[1]} on {self.between[0]}", second.solid.omega - first.solid.omega
+        turns = scene.turns_beyond(MeasuredAngle(name, other - one, speed), ca.SX(0))
+        if counts:
+            return second, (Told(turns, wound),)
+        return replace(second, frame=replace(second.frame, angle=other - TURN * turns)), ()
+
+
+def wound(turns: float) -> str:
+    """That it starts wound by whole turns."""
+    return f"starts wound by {turns:+g} {'turn' if abs(turns) == 1 else 'turns'}" if turns else ""
 
 
 def _matrix(scene: Scene, rows: Matrix, size: int) -> ca.SX:
