@@ -2,9 +2,9 @@
 
 One evaluation of ẏ from (t, y), both for the same state; values are compared first. Pinocchio is called from Python, which
 costs it about a microsecond a call. With --first the time from a model to a run of 1 s, and to its printed result, in a new
-process with an empty cache.
+process with an empty cache. With --shapes straight code beside tables: seconds to compile, and one evaluation.
 
-    python benchmarks/chains.py [LINKS ...] [--first]
+    python benchmarks/chains.py [LINKS ...] [--first] [--shapes]
 """
 
 from __future__ import annotations
@@ -104,6 +104,26 @@ def first_result(links: int, space: str) -> str:
     return f"{space:<9}{links:5d}{run:11.2f}{printed:11.2f}"
 
 
+def shapes(links: int, space: str) -> str:
+    """Seconds of the processor to compile the accelerations in both shapes, and microseconds of one evaluation of each."""
+    columns, values = list[str](), list[np.ndarray]()
+    for shape in ("straight", "tables"):
+        mechanism = lw.prepare(chain(links, space), shape=shape)
+        code, start = mechanism.program["accelerate"], mechanism.start()
+        operations = code.instructions.operations
+        begin = time.process_time()
+        code.address  # noqa: B018
+        seconds = time.process_time() - begin
+        start.y[:] = 0.3 * np.random.default_rng(links).normal(size=start.y.size)
+        flow, states = mechanism.flow(start), np.tile(start.y, (SAMPLES, 1))
+        values.append(evaluate_flow(flow, np.zeros(1), states[:1]))
+        once = best_time(lambda f=flow, y=states: evaluate_flow(f, np.zeros(SAMPLES), y), SAMPLES, limit=2.0)
+        columns.append(f"{seconds:11.2f}{1e6 * once:11.3f}")
+    straight, tables = values
+    assert np.abs(tables - straight).max() < 1e-10 * np.abs(straight).max()
+    return f"{space:<9}{links:5d}{operations:9d}{''.join(columns)}"
+
+
 def times_of_first_result(links: int, space: str) -> tuple[float, float]:
     begin = time.process_time()
     result = lw.simulate(chain(links, space), until=1.0)
@@ -116,7 +136,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("links", nargs="*", type=int, default=LINKS)
     parser.add_argument("--first", action="store_true", help="the time to the first result too")
+    parser.add_argument("--shapes", action="store_true", help="straight code beside tables")
     options = parser.parse_args()
+    if options.shapes:
+        print("Straight code beside tables: to compile with an empty cache (s), one evaluation (us)")
+        print(f"{'space':<9}{'links':>5}{'operat.':>9}{'straight':>11}{'once':>11}{'tables':>11}{'once':>11}")
+        os.environ["LINKWORK_CACHE"] = tempfile.mkdtemp()
+        for space in ("planar", "spatial"):
+            for links in options.links:
+                print(shapes(links, space), flush=True)
+        return
     print("One evaluation of the accelerations of a chain (us, and ns a link), and of Pinocchio's aba from Python")
     print(f"{'space':<9}{'links':>5}{'operat.':>9}{'Linkwork':>11}{'a link':>11}{'Pinocchio':>11}{'ratio':>8}")
     for space in ("planar", "spatial"):

@@ -140,6 +140,7 @@ WORDS = {
     "coordinates": "the kind of coordinates",
     "formulation": "the form of the equations of motion",
     "backend": "for what it is compiled",
+    "shape": "of compiled code",
     "penalty": "the penalties of linear equations",
     "prediction": "the order of extrapolation",
     "order": "the order of a formula",

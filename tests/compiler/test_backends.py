@@ -12,16 +12,14 @@ from hypothesis.extra.numpy import arrays
 from random_graphs import EXACT, SIZE_P, SIZE_Y, SMOOTH, Graph, graphs, make_function
 
 from linkwork.compiler import ALL_BACKENDS, Cpu, Reference, build
-from linkwork.compiler.llvm.chunks import plan_chunks
 from linkwork.compiler.llvm.emitter import emit
 from linkwork.compiler.llvm.width import SCALAR, VECTOR
 from linkwork.compiler.lower import lower
-from linkwork.compiler.operations import SOURCES
 
 SAMPLES = 11  # one block of eight lanes and a remainder
 INPUTS = 1 + SIZE_Y + SIZE_P
 EXACT_CPU = Cpu(contract=False, reciprocals=False)
-IN_CHUNKS = Cpu(contract=False, reciprocals=False, block_limit=5, chunk_size=4)
+IN_TABLES = Cpu(contract=False, reciprocals=False, shape="tables")
 
 any_numbers = arrays(np.float64, (SAMPLES, INPUTS), elements=st.floats(width=64))
 small_numbers = arrays(np.float64, (SAMPLES, INPUTS), elements=st.floats(-1, 1))
@@ -52,7 +50,7 @@ def evaluate(function: ca.Function, backend: Cpu | Reference, inputs: np.ndarray
 def test_arithmetic_and_logic_agree_to_the_last_bit(graph: Graph, inputs: np.ndarray) -> None:
     function = make_function(graph, EXACT)
     expected = by_casadi(function, inputs)
-    for backend in (EXACT_CPU, IN_CHUNKS, Reference()):
+    for backend in (EXACT_CPU, IN_TABLES, Reference()):
         for actual in evaluate(function, backend, inputs):
             np.testing.assert_array_equal(actual, expected)
 
@@ -62,7 +60,7 @@ def test_arithmetic_and_logic_agree_to_the_last_bit(graph: Graph, inputs: np.nda
 def test_smooth_functions_agree_to_rounding(graph: Graph, inputs: np.ndarray) -> None:
     function = make_function(graph, SMOOTH)
     expected = by_casadi(function, inputs)
-    for backend in (Cpu(), Cpu(block_limit=5, chunk_size=4), EXACT_CPU, Reference()):
+    for backend in (Cpu(), Cpu(shape="tables"), EXACT_CPU, Reference()):
         for actual in evaluate(function, backend, inputs):
             np.testing.assert_allclose(actual, expected, rtol=0, atol=1e-12)
 
@@ -96,35 +94,3 @@ def test_any_number_of_samples(count: int) -> None:
     assert values.shape == (count, 3 + 4)
     if count:
         np.testing.assert_array_equal(values, by_casadi(function, inputs))
-
-
-def test_a_long_list_in_chunks_equals_one_block() -> None:
-    random = np.random.default_rng(5)
-    function = make_function(random.integers(0, 1000, (3000, 3)).tolist(), SMOOTH)
-    inputs = random.uniform(-1, 1, (SAMPLES, INPUTS))
-    whole = evaluate(function, EXACT_CPU, inputs)
-    chunked = evaluate(function, Cpu(contract=False, reciprocals=False, block_limit=100, chunk_size=100), inputs)
-    for a, b in zip(whole, chunked, strict=True):
-        np.testing.assert_array_equal(a, b)
-
-
-@pytest.mark.parametrize("size", [1, 3, 50, 10_000])
-def test_a_slot_holds_its_value_until_the_last_reader(size: int) -> None:
-    random = np.random.default_rng(6)
-    code = lower(make_function(random.integers(0, 1000, (300, 3)).tolist(), SMOOTH))
-    plan = plan_chunks(code, size)
-    rows = code.rows()
-    work: dict[int, int] = {}
-    crossing = 0
-    for chunk in plan.chunks:
-        for value, slot in chunk.reads.items():
-            assert work[slot] == value
-        for op, first, second in rows[chunk.start : chunk.stop]:
-            for operand in (first, second):
-                if op not in SOURCES and operand >= 0 and rows[operand][0] not in SOURCES:
-                    assert operand >= chunk.start or operand in chunk.reads
-        work |= {slot: value for value, slot in chunk.writes.items()}
-        crossing += len(chunk.writes)
-    assert plan.chunks[-1].stop == len(rows)
-    assert plan.slots <= crossing
-    assert (crossing > plan.slots) == (len(plan.chunks) > 1)

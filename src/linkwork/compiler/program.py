@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Protocol
 
 import casadi as ca
 
 from linkwork.answer import Answer, Column
-from linkwork.compiler.backends import ALL_BACKENDS, Backend
+from linkwork.compiler.backends import ALL_BACKENDS, Backend, Cpu
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 
@@ -73,6 +74,16 @@ def build(equations: HasFunctions | Mapping[str, ca.Function], backend: str | Ba
     return Program(equations, find_backend(backend) if isinstance(backend, str) else backend)
 
 
+def in_shape(backend: str | Backend | None, shape: str | None) -> str | Backend | None:
+    """A backend whose code has a shape, 'straight' or 'tables'; without one, what is given."""
+    if shape is None:
+        return backend
+    chosen = find_backend(backend or "cpu") if backend is None or isinstance(backend, str) else backend
+    if not isinstance(chosen, Cpu):
+        raise RefusedError(f"shape='{shape}': the backend '{chosen.name}' has no shapes; leave it out, or take 'cpu'")
+    return replace(chosen, shape=shape)
+
+
 def find_backend(name: str) -> Backend:
     """Return the backend with this name."""
     for backend in ALL_BACKENDS:
@@ -90,4 +101,5 @@ def _describe(function: CompiledFunction) -> str:
         f"{form} {'loaded' if code.cached else 'made'} in {1e3 * code.seconds:.1f} ms"
         for form, code in function.codes.items()
     ]
-    return f"{signature}, {function.instructions.operations} operations, {', '.join(forms)}"
+    notes = dict.fromkeys(code.note for code in function.codes.values() if code.note)
+    return ", ".join([signature, f"{function.instructions.operations} operations", *notes, *forms])

@@ -13,7 +13,7 @@ import json
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
@@ -55,8 +55,29 @@ class Module:
         return int(self._engine.get_global_value_address(symbol))
 
 
+@dataclass(frozen=True)
+class ModuleText:
+    """The text of an LLVM module, or a function that writes it and is called where no object of it is kept.
+
+    key: name of the content; by default the digest of the text
+    calls: functions that another text of the same call defines
+    """
+
+    ir: str | Callable[[], str]
+    key: str | None = None
+    calls: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        if self.key is not None:
+            return self.key
+        if not isinstance(self.ir, str):
+            raise CompileError("a function that writes LLVM IR needs a key that names its content")
+        return fingerprint("ir", self.ir)
+
+
 def compile_ir(
-    ir: str | Callable[[], str],
+    ir: str | Callable[[], str] | Sequence[ModuleText],
     *,
     opt: int = 1,
     codegen: int | None = None,
@@ -65,33 +86,42 @@ def compile_ir(
 ) -> Module:
     """Compile the text of an LLVM module for this machine, or load what an earlier compilation left in the cache.
 
-    ir: the text, or a function that writes it; the function is only called on a miss, and needs a *key*.
+    ir: the text, or a function that writes it; the function is only called on a miss, and needs a *key*. Or several that
+        are loaded together, each with an object of its own in the cache.
     opt: level of the passes over the module, 0 to 3.
     codegen: level of the code generator, 0 to 3; by default the same.
     key: name of the content; by default the digest of the text. Versions, processor and levels are always added to it.
     cache: where objects are kept; by default the user's cache directory.
     """
-    if key is None:
-        if not isinstance(ir, str):
-            raise CompileError("a function that writes LLVM IR needs a key that names its content")
-        key = fingerprint("ir", ir)
+    texts = [ModuleText(ir, key)] if isinstance(ir, str) or callable(ir) else list(ir)
     levels = (opt, opt if codegen is None else codegen)
-    full_key = fingerprint(key, host_key(), repr(levels))
+    keys = [fingerprint(text.name, host_key(), repr(levels)) for text in texts]
+    whole = keys[0] if len(keys) == 1 else fingerprint("together", *keys)
     with _LOCK:
-        found = _LOADED.get(full_key)
+        found = _LOADED.get(whole)
         if found is not None:
             return found
-        store = cache if cache is not None else _default_cache()
-        start = time.perf_counter()
-        packed = store.get(full_key)
-        cached = packed is not None
-        if packed is None:
-            with working("compiling"):
-                packed = _pack(*_emit_object(ir if isinstance(ir, str) else ir(), *levels))
-            store.put(full_key, packed)
-        module = _load(full_key, *_unpack(packed), cached=cached, start=start)
-        _LOADED[full_key] = module
+        store, start = cache if cache is not None else _default_cache(), time.perf_counter()
+        objects = [_object(text, one, levels, store) for text, one in zip(texts, keys, strict=True)]
+        own = {symbol for text in texts for symbol in text.calls}
+        requires = [symbol for needed, _, _ in objects for symbol in needed if symbol not in own]
+        cached = all(kept for *_, kept in objects)
+        module = _load(whole, requires, [data for _, data, _ in objects], cached=cached, start=start)
+        _LOADED[whole] = module
         return module
+
+
+def _object(
+    text: ModuleText, key: str, levels: tuple[int, int], store: ObjectCache
+) -> tuple[tuple[str, ...], bytes, bool]:
+    """The symbols that a module needs from outside, its object file, and whether that was kept."""
+    packed = store.get(key)
+    if packed is not None:
+        return *_unpack(packed), True
+    with working("compiling"):
+        made = _emit_object(text.ir if isinstance(text.ir, str) else text.ir(), *levels, own=text.calls)
+    store.put(key, _pack(*made))
+    return *made, False
 
 
 def load_object(data: bytes, requires: Iterable[str] = ()) -> Module:
@@ -103,7 +133,7 @@ def load_object(data: bytes, requires: Iterable[str] = ()) -> Module:
         key = fingerprint("object", data)
         found = _LOADED.get(key)
         if found is None:
-            found = _LOADED[key] = _load(key, tuple(requires), data, cached=True, start=time.perf_counter())
+            found = _LOADED[key] = _load(key, requires, [data], cached=True, start=time.perf_counter())
         return found
 
 
@@ -172,8 +202,8 @@ def target_machine(codegen: int, *, loads: bool = False) -> Any:
     )
 
 
-def _emit_object(ir: str, opt: int, codegen: int) -> tuple[tuple[str, ...], bytes]:
-    """Return the symbols that the module needs from outside, and its object file."""
+def _emit_object(ir: str, opt: int, codegen: int, own: Collection[str] = ()) -> tuple[tuple[str, ...], bytes]:
+    """Return the symbols that the module needs from outside, and its object file. *own*: those that come with it."""
     global _compilations
     binding = _binding()
     try:
@@ -183,7 +213,7 @@ def _emit_object(ir: str, opt: int, codegen: int) -> tuple[tuple[str, ...], byte
     except RuntimeError as error:
         raise CompileError(f"LLVM does not accept the generated code: {error}") from error
     requires = tuple(sorted(f.name for f in module.functions if f.is_declaration and not f.name.startswith("llvm.")))
-    for symbol in requires:
+    for symbol in set(requires) - set(own):
         _ensure_symbol(symbol)
     machine = target_machine(codegen)
     builder = binding.create_pass_builder(machine, binding.create_pipeline_tuning_options(speed_level=opt))
@@ -192,16 +222,17 @@ def _emit_object(ir: str, opt: int, codegen: int) -> tuple[tuple[str, ...], byte
     return requires, machine.emit_object(module)
 
 
-def _load(key: str, requires: tuple[str, ...], data: bytes, *, cached: bool, start: float) -> Module:
+def _load(key: str, requires: Iterable[str], objects: Sequence[bytes], *, cached: bool, start: float) -> Module:
     binding = _binding()
     for symbol in (*_IMPLIED_SYMBOLS, *requires):
         _ensure_symbol(symbol)
     backing = binding.parse_assembly("")
     backing.triple = binding.get_process_triple()
     engine = binding.create_mcjit_compiler(backing, target_machine(codegen=0, loads=True))
-    engine.add_object_file(binding.ObjectFileRef.from_data(data))
+    for data in objects:
+        engine.add_object_file(binding.ObjectFileRef.from_data(data))
     engine.finalize_object()
-    return Module(key, cached, time.perf_counter() - start, len(data), engine)
+    return Module(key, cached, time.perf_counter() - start, sum(map(len, objects)), engine)
 
 
 @cache

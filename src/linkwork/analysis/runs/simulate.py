@@ -29,6 +29,7 @@ from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.arguments import verb
 from linkwork.compiler.backends import Backend
+from linkwork.compiler.program import in_shape
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.coordinates.told import remarks
 from linkwork.equations.formulations import Formulation
@@ -67,6 +68,7 @@ def simulate(
     parameters: Parameters | None = None,
     events: Mapping[str, str | Event] | None = None,
     backend: str | Backend | None = None,
+    shape: str | None = None,
     progress: Callable[[float], object] | None = None,
     audit: bool = True,
     accuracy: float | None = None,
@@ -86,6 +88,7 @@ def simulate(
     'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations
     whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
+    backend, shape: as in `prepare`.
     accuracy: a wish such as 1e-6 for the error of every coordinate over the whole run, relative to its scale; runs are
     repeated with tighter tolerances until two of them agree, and `Result.accuracy` says what was reached.
     progress: is called with the fraction done. audit: False leaves out the audit of the result (`Result.audit`), for
@@ -96,13 +99,13 @@ def simulate(
     if accuracy is not None:
         same = {"step": step, "times": times, "coordinates": coordinates, "formulation": formulation,
                 "integrator": integrator, "max_steps": max_steps, "parameters": parameters, "events": events,
-                "backend": backend, "progress": progress, "audit": audit}  # fmt: skip
+                "backend": backend, "shape": shape, "progress": progress, "audit": audit}  # fmt: skip
         size = None if fixed_step is None else si(fixed_step, "time")
         wish = check_accuracy(accuracy)
         return reach(wish, lambda **finer: simulate(model, until, **{**same, **finer}), rtol, size)
     check_tolerances(rtol, atol)
     subject = subject_of(model, "simulate")
-    mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), formulation, backend)
+    mechanism = subject.prepare(stepped_kind(coordinates, integrator, subject), formulation, in_shape(backend, shape))
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
     size = None if fixed_step is None else si(fixed_step, "time")

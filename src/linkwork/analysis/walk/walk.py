@@ -99,13 +99,16 @@ def prepare(
     coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
     backend: str | Backend | None = None,
+    shape: str | None = None,
 ) -> Mechanism:
     """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
 
     coordinates, formulation, backend: by default those of what is given, else relative ones, the first formulation that
     works in them, and 'cpu'. What has been analysed, numbered or formulated already is used as it is.
+    shape: of the compiled code, 'straight', one operation after another, or 'tables', loops over what repeats; by default
+    the first for short functions and the second for long ones. What is computed is the same.
     """
-    return _prepared(model, "prepare", coordinates, formulation, backend)
+    return _prepared(model, "prepare", coordinates, formulation, program.in_shape(backend, shape))
 
 
 def _prepared(
@@ -125,11 +128,15 @@ def _prepared(
 
 
 @verb
-def build(model: Noun | Mapping[str, ca.Function], backend: str | Backend | None = None) -> Program:
+def build(
+    model: Noun | Mapping[str, ca.Function], backend: str | Backend | None = None, shape: str | None = None
+) -> Program:
     """Return the program of a mechanism, or of functions of (t, y, p) by name.
 
     backend: a name of `ALL_BACKENDS`, or a backend with options of its own; by default that of what is given, else 'cpu'.
+    shape: of compiled code, as in `prepare`.
     """
+    backend = program.in_shape(backend, shape)
     if isinstance(model, Program) and not isinstance(model.source, Equations):
         return program.build(model.source, backend or model.backend)
     if _has_functions(model):

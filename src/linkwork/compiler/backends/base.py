@@ -9,6 +9,7 @@ from typing import Protocol
 
 import casadi as ca
 
+from linkwork.compiler.folding import Folded, fold
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm.series import SeriesLayout
 from linkwork.compiler.lower import lower
@@ -28,6 +29,11 @@ class Source:
         """The instruction list."""
         return lower(self.function)
 
+    @cached_property
+    def folded(self) -> Folded:
+        """The list as sections."""
+        return fold(self.instructions)
+
 
 class Loaded(Protocol):
     """What has code in this process under names."""
@@ -37,13 +43,16 @@ class Loaded(Protocol):
 
 @dataclass(frozen=True)
 class FunctionCode:
-    """Code of a function in this process; it lives as long as this object. *cached*: loaded from disk; *seconds*: time it
-    took."""
+    """Code of a function in this process; it lives as long as this object.
+
+    cached: loaded from disk; seconds: time it took; note: what else there is to tell of it
+    """
 
     symbol: str
     cached: bool
     seconds: float
     owner: Loaded = field(repr=False)
+    note: str = ""
 
     @cached_property
     def address(self) -> int:
@@ -58,7 +67,7 @@ class SeriesCode(FunctionCode):
     It fills out (order + 1, n) with the power series of y; *layout* says how much work it needs.
     """
 
-    layout: SeriesLayout
+    layout: SeriesLayout = field(kw_only=True)
 
 
 class Backend(Protocol):

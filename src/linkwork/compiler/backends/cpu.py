@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
+from linkwork.compiler import folding
 from linkwork.compiler.backends.base import FunctionCode, SeriesCode, Source
-from linkwork.compiler.llvm import emitter
+from linkwork.compiler.llvm import emitter, tables
 from linkwork.compiler.llvm.series import SYMBOL as SERIES
 from linkwork.compiler.llvm.series import emit_series
 from linkwork.compiler.llvm.width import SCALAR, VECTOR, Width
 from linkwork.compiler.recurrences import expand
-from linkwork.machine import compile_ir, fingerprint
+from linkwork.errors import RefusedError, did_you_mean
+from linkwork.machine import ModuleText, compile_ir, fingerprint
+
+AUTOMATIC, STRAIGHT, TABLES = "automatic", "straight", "tables"
+SHAPES = (AUTOMATIC, STRAIGHT, TABLES)
+LONG = 20_000  # operations beyond which one function takes too long to compile, however little repeats
+REPEATING = 8_000  # operations beyond which tables are ahead where more than half repeats
 
 
 @dataclass(frozen=True)
@@ -25,13 +31,17 @@ class Cpu:
 
     contract: a product and a sum may become one fused operation, which changes last bits
     reciprocals: several divisions by one value become one division and products, which changes last bits
-    block_limit, chunk_size: a list longer than the limit is compiled in chunks
+    shape: 'straight', one line after another; 'tables', loops over sections that repeat (`linkwork.compiler.folding`); by
+        default the first for short lists and the second for long ones
     """
 
     contract: bool = True
     reciprocals: bool = True
-    block_limit: int = emitter.BLOCK_LIMIT
-    chunk_size: int = emitter.CHUNK_SIZE
+    shape: str = AUTOMATIC
+
+    def __post_init__(self) -> None:
+        if self.shape not in SHAPES:
+            raise RefusedError(f"there is no shape '{self.shape}' of compiled code; {did_you_mean(self.shape, SHAPES)}")
 
     @property
     def name(self) -> str:
@@ -45,7 +55,9 @@ class Cpu:
 
     def text(self, source: Source) -> str:
         """Return the text of the LLVM module of the function, to be linked with others for any machine."""
-        return emitter.emit(source.instructions, SCALAR, **self._options)
+        if self.shape_of(source) == STRAIGHT:
+            return emitter.emit(source.instructions, SCALAR, **self._options)
+        return tables.emit_whole(source.folded, SCALAR, **self._options)
 
     def scalar(self, source: Source) -> FunctionCode:
         """Return the code that evaluates the function once."""
@@ -61,25 +73,42 @@ class Cpu:
         recurrences = expand(instructions, states)
         text, layout = emit_series(recurrences, instructions.size_y, instructions.size_p)
         module = compile_ir(text, opt=0, codegen=1)
-        return SeriesCode(SERIES, module.cached, module.seconds, module, layout)
+        return SeriesCode(SERIES, module.cached, module.seconds, module, layout=layout)
+
+    def shape_of(self, source: Source) -> str:
+        """The shape that the function takes: 'straight' or 'tables'."""
+        if self.shape != AUTOMATIC:
+            return self.shape
+        count = source.instructions.operations
+        return TABLES if count > LONG or (count > REPEATING and source.folded.written < count / 2) else STRAIGHT
 
     @property
-    def _options(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+    def _options(self) -> dict[str, bool]:
+        return {"contract": self.contract, "reciprocals": self.reciprocals}
 
     def _compile(self, source: Source, width: Width) -> FunctionCode:
         instructions, options = source.instructions, self._options
-        module = compile_ir(
-            lambda: emitter.emit(instructions, width, **options),
-            opt=0,
-            codegen=1,
-            key=fingerprint(instructions.key, _emitter_key(), str(width.lanes), repr(options)),
-        )
-        return FunctionCode(emitter.SYMBOL, module.cached, module.seconds, module)
+        name = fingerprint(instructions.key, _emitter_key(), str(width.lanes), repr(options))
+        if self.shape_of(source) == STRAIGHT:
+            texts = [ModuleText(lambda: emitter.emit(instructions, width, **options), name)]
+        else:
+            folded = source.folded
+            known = fingerprint(
+                "kinds", *(kind.text for kind in folded.kinds), _emitter_key(), str(width.lanes), repr(options)
+            )
+            texts = [
+                ModuleText(lambda: tables.emit_kinds(folded, width, **options), known),
+                ModuleText(
+                    lambda: tables.emit_tables(folded, width), fingerprint("tables", name), tables.symbols_of(folded)
+                ),
+            ]
+        module = compile_ir(texts, opt=0, codegen=1)
+        note = f"as tables: {source.folded.summary}" if len(texts) > 1 else ""
+        return FunctionCode(emitter.SYMBOL, module.cached, module.seconds, module, note)
 
 
 @cache
 def _emitter_key() -> str:
     """Return a digest of the text of the emitter, so that no code of an older emitter is taken from the cache."""
-    directory = Path(emitter.__file__).parent
-    return fingerprint(*(path.read_bytes() for path in sorted(directory.glob("*.py"))))
+    folders = [Path(emitter.__file__).parent, *map(Path, folding.__path__)]
+    return fingerprint(*(path.read_bytes() for folder in folders for path in sorted(folder.glob("*.py"))))
