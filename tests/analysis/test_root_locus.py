@@ -21,7 +21,9 @@ def governor() -> lw.Model:
         points={"O": [0, 0, 0], "A": [0, -0.5, 0]},
         bodies={"arm": {"bar": ["O", "A"], "mass": 2, "com": "A", "inertia": "point"}},
         joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"], "axis": [0, 0, 1]}},
-        forces={"f": {"kind": "torsion_spring", "joint": "O", "damping": "c"}},
+        forces={
+            "f": {"kind": "effort", "joint": "O", "value": "-c*O.speed"}
+        },  # which brings in power where c is negative
         base={"omega": [0, "w", 0]},
     )
 

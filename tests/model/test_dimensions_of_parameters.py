@@ -83,3 +83,54 @@ def test_values_of_live_parameters_have_their_dimension() -> None:
         lw.simulate(model, 0.1, parameters={"r": "3 s"})
     assert model.parameter_values({"r": "30 mm", "n": "3"})["r"] == 0.03
     assert model.parameter_values({"r": 0.04})["r"] == 0.04
+
+
+def live(value: float | str) -> lw.Model:
+    return arm({"L": {"value": value, "live": True}, "r": 0.5}, length="L")
+
+
+FORMULAS = [
+    ("2*500 mm", 1.0),
+    ("sqrt(4 m^2)", 2.0),
+    ("(3/2)*1 m", 1.5),
+    ("2*0.6", 1.2),
+    ("1.2 m", 1.2),
+    ("-(-2 [yd])", 1.8288),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), FORMULAS)
+def test_what_is_given_for_a_run_may_be_a_formula_as_in_a_file(text: str, value: float) -> None:
+    assert live(text).parameter_values()["L"] == pytest.approx(value, rel=1e-15)
+    assert live("1 m").in_si({"L": text})["L"] == pytest.approx(value, rel=1e-15)
+    run = lw.simulate(live("1 m"), until=0.01, parameters={"L": text})
+    assert run["A.x"][0] == pytest.approx(value, rel=1e-14)
+    stepped = lw.realtime(live("1 m"), "1 ms")
+    stepped.set(L=text)
+    assert stepped.parameters["L"] == pytest.approx(value, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("2*500 g", r"'2\*500 g' is a mass; in the model it is a length"),
+        ("1 m + 2 s", "a length and a time cannot be added"),
+        ("3/2 mm", r"one over a length(.|\n)*write 3/2\*1 mm or 1.5 mm"),
+        ("2*r", r"'2\*r' names r: what is given is a number, or a formula of numbers"),
+        ("2*(500 mm", r"expected '\)'"),
+        ("1,5 m", "decimals are written with a point"),
+        ("1/0", "has no value"),
+    ],
+)
+def test_what_a_file_refuses_is_refused_for_a_run_too(text: str, told: str) -> None:
+    with pytest.raises(lw.errors.UnitError, match=f"^parameter 'L': (.|\\n)*{told}"):
+        lw.simulate(live("1 m"), until=0.01, parameters={"L": text})
+
+
+def test_degrees_are_missed_in_formulas_too() -> None:
+    model = arm({"a": {"value": "60 deg", "live": True}}).with_(initial={"O": {"angle": "a"}})
+    with pytest.raises(lw.errors.UnitError, match=r"parameter 'a' = 30 is 30 rad, 4\.77 turns"):
+        lw.simulate(model, until=0.01, parameters={"a": "2*15"})
+    assert lw.simulate(model, until=0.01, parameters={"a": "2*15 deg"})["O.angle"][0] == pytest.approx(
+        0.5235987755982988
+    )

@@ -103,7 +103,7 @@ def test_faults_of_limits(limits: Any, path: str, reason: str) -> None:
         ({"radius": "5 mm"}, "friction.radius", "belongs to a coefficient"),
         ({"viscous": 1, "static": 0.1}, "friction.static", "belongs to a coefficient"),
         ({"coefficient": 0.1}, "friction.radius", "is missing"),
-        ({"coefficient": -0.1, "radius": 1}, "friction.coefficient", "must be positive"),
+        ({"coefficient": -0.1, "radius": 1}, "friction.coefficient", "cannot be negative"),
         ({"coefficient": 0.1, "radius": 0}, "friction.radius", "must be positive"),
         ({"coefficient": 0.1, "radius": "5 kg"}, "friction.radius", "is a mass"),
         ({"coefficient": 0.2, "static": 0.1, "radius": 1}, "friction.static", "is below the coefficient"),

@@ -8,7 +8,7 @@ from math import pi
 import numpy as np
 from pydantic import Field
 
-from linkwork.algebra.expressions import Expression, known_units, measured, parse, to_float
+from linkwork.algebra.expressions import Expression, check_formula, known_units, measured, parse, to_float
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.unit_words import Unit
 from linkwork.algebra.units import describe, in_degrees, si
@@ -61,8 +61,8 @@ def units_of(parameters: Mapping[str, Parameter]) -> dict[str, Unit]:
 
 
 def in_si(parameters: Mapping[str, Parameter], given: Mapping[str, float | str]) -> dict[str, float]:
-    """Values (numbers or texts with units) of some parameters in SI; a text must be what the parameter is in the model,
-    and a plain number of an angle that the model has in degrees is within a turn."""
+    """Values (numbers, or texts with units and formulas of such) of some parameters in SI; a text must be what the parameter
+    is in the model, and a plain number of an angle that the model has in degrees is within a turn."""
     found: dict[str, float] = {}
     for name, value in given.items():
         value = value.item() if isinstance(value, np.ndarray) and value.size == 1 else value
@@ -78,18 +78,32 @@ def _in_si(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> flo
             f"parameter '{name}' has {np.size(value)} values; one number is wanted: ask once for each, or give what "
             "changes in a run as a table over time (definitions) or as a formula of t"
         )
-    if isinstance(value, str) and name in parameters:
-        known, own = units_of(parameters).get(name), measured(parse(value))
-        if known is not None and own is not None and own.words and own.exponents != known.exponents:
-            raise UnitError(f"parameter '{name}': '{value}' is {describe(own)}; in the model it is {describe(known)}")
-    return si(value, "any")
+    try:
+        return _of_text(value, units_of(parameters).get(name)) if isinstance(value, str) else si(value, "any")
+    except (UnitError, ExpressionError) as error:
+        raise UnitError(f"parameter '{name}': {error}") from None
+
+
+def _of_text(text: str, known: Unit | None) -> float:
+    """The value of a quantity, or of a formula of such, which measures what is *known* of the parameter."""
+    formula = parse(text)
+    if names := formula.names():
+        raise UnitError(
+            f"'{text}' names {', '.join(sorted(names))}: what is given is a number, or a formula of numbers; one of other "
+            "parameters belongs into the model"
+        )
+    check_formula(formula, "any")
+    own = measured(formula)
+    if known is not None and own is not None and own.words and own.exponents != known.exponents:
+        raise UnitError(f"'{text}' is {describe(own)}; in the model it is {describe(known)}")
+    return to_float(formula)
 
 
 def _check_bare(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> None:
     """Refuse a number without unit for what is in degrees in the model."""
     own, known = measured(parse(value)) if isinstance(value, str) else None, units_of(parameters).get(name)
     if (own is None or not own.words) and known is not None and in_degrees(known):
-        bare = float(value)
+        bare = _of_text(value, None) if isinstance(value, str) else float(value)
         raise UnitError(
             f"parameter '{name}' = {bare:g} is {bare:g} rad, {bare / TURN:.3g} turns; in the model it is "
             f"{parameters[name].value}: write '{bare:g} deg' where degrees are meant, '{bare:g} rad' where not"
@@ -112,10 +126,7 @@ def evaluate_parameters(parameters: Mapping[str, Parameter], overrides: Paramete
 
 
 def _override(name: str, value: Scalar, parameters: Mapping[str, Parameter]) -> float:
-    try:
-        found = _in_si(name, value, parameters)
-    except UnitError as error:
-        raise error if str(error).startswith("parameter") else UnitError(f"parameter '{name}': {error}") from None
+    found = _in_si(name, value, parameters)
     if abs(found) > LARGEST:
         raise RefusedError(f"parameter '{name}' = {value}: too large for any computation; at most {LARGEST:g}")
     return found

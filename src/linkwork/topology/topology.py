@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import casadi as ca
 import numpy as np
@@ -18,6 +18,7 @@ from linkwork.model import Model
 from linkwork.model.element import expressions_in
 from linkwork.model.parameters import ReadNumber, value_or_none
 from linkwork.model.places import held_with, seat_of
+from linkwork.model.varied import check_values
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
@@ -202,7 +203,14 @@ class Topology(Answer):
         ]
         if faults:
             raise ModelError(faults, self.model.name or "model")
+        if values or self.live:
+            self._check(tuple(found.items()))
         return np.array([found[name] for name in self.geometry.parameter_names])
+
+    @cached_property
+    def _check(self) -> Callable[[tuple[tuple[str, float], ...]], None]:
+        """Refuses values of parameters that cannot be; it remembers the last ones, as verbs ask more than once."""
+        return lru_cache(maxsize=64)(lambda values: check_values(self.model, dict(values)))
 
     @cached_property
     def live(self) -> dict[str, float]:

@@ -31,7 +31,7 @@ from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.told import remarks
 from linkwork.errors import EquilibriumError, RefusedError
-from linkwork.model.parameters import units_of
+from linkwork.model.parameters import ReadNumber, units_of
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
@@ -74,6 +74,9 @@ def equilibrium_path(
     search = Search(tolerance, max_iterations, stable)
     given = {**(parameters or {}), **{name: each[0] for name, each in series.items()}}
     begun = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=given, time=time)
+    topology, known = begun.mechanism.topology, begun.mechanism.model.in_si(given)
+    for row in zip(*values.values(), strict=True):
+        topology.parameters(known | dict(zip(series, map(ReadNumber, row), strict=True)))
     first_rest = PathPoint(begun, rest(begun, begun.start))
     if arc_length is None:
         if switch:

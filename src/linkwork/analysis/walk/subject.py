@@ -42,6 +42,7 @@ from linkwork.errors import RefusedError
 from linkwork.formats import load
 from linkwork.model import Model
 from linkwork.model.parameters import ReadNumber
+from linkwork.model.varied import check_values
 from linkwork.numerics.integrators.solution import Mode
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import Pose
@@ -264,6 +265,7 @@ def motion_of_noun(noun: object, verb: str) -> Result:
 def _valued(model: Model, parameters: Parameters) -> Model:
     """The model with other values of live parameters."""
     values, given = model.parameter_values(parameters), model.with_names(parameters)
+    check_values(model, values)
     return model.with_(parameters={name: model.parameters[name].with_(value=values[name]) for name in given})
 
 

@@ -44,6 +44,26 @@ ALL_CHECKS: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
 )
 
 
+CHECKS_OF_VALUES: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
+    magnitudes.faults,
+    bodies.faults,
+    parts.faults,
+    joints.faults,
+    joint_limits.faults,
+    couplings.faults,
+    relations.faults,
+    drivers.faults,
+    forces.faults,
+)
+"""Those that ask for numbers which may be others later; where it begins is told by whoever puts it together."""
+
+
+def faults_of_values(draft: DraftModel) -> list[Fault]:
+    """The faults of numbers in a description that is sound otherwise."""
+    with known_units(draft.units):
+        return list(dict.fromkeys(fault for check in CHECKS_OF_VALUES for fault in check(draft)))
+
+
 def all_faults(draft: DraftModel) -> list[Fault]:
     """The faults of reading and of every check, each once."""
     with known_units(draft.units):

@@ -70,7 +70,8 @@ def _values(draft: DraftModel, path: str, friction: JointFriction) -> Iterator[F
     for key in ("coefficient", "static", "radius", "viscous"):
         value = draft.number(getattr(friction, key))
         if value is not None and (value < 0 or (key == "radius" and value == 0)):
-            yield Fault(f"{path}.{key}", f"is {value:g}; it must be positive")
+            rule = "must be positive" if key == "radius" else "cannot be negative"
+            yield Fault(f"{path}.{key}", f"is {value:g}; it {rule}")
     sliding, sticking = draft.number(friction.coefficient), draft.number(friction.static)
     if sliding is not None and sticking is not None and sticking < sliding:
         reason = f"{sticking:g} is below the coefficient {sliding:g} of what slides"
