@@ -77,7 +77,13 @@ VERBS: dict[str, Callable[..., object]] = {
 def test_no_verb_with_parameters_is_left_out() -> None:
     asked = {name for name in lw.__all__ if callable(getattr(lw, name)) and name.islower()}
     taking = {name for name in asked if "parameters" in inspect.signature(getattr(lw, name)).parameters}
-    assert taking <= {*VERBS}
+    assert {name for name in taking if not name.endswith("_many")} <= {*VERBS}
+
+
+def test_a_study_tells_the_variant_that_is_impossible() -> None:
+    study = lw.simulate_many(arm(), parameters={"m": [1.0, -1.0, 0.7]}, until=0.01, workers=1)
+    assert "1 of 3 variants" in str(study.failures)
+    assert "the mass is -3 kg; it cannot be negative, with m = -1" in " ".join(str(study.failures).split())
 
 
 @pytest.mark.parametrize(
