@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from pathlib import Path
@@ -77,8 +78,19 @@ def test_every_command_is_here() -> None:
 
 
 def test_commands_are_named_as_functions_are() -> None:
-    others = {"view": "load_result", "frequency_response": "a method of linearisations"}
+    others = {"view": "load_result"}
     assert set(WORDS) - set(others) <= set(lw.__all__)
+
+
+def test_functions_of_models_and_results_have_commands() -> None:
+    """What has none takes what no command line can give, or is a stage for those who build on it."""
+    of_python = {
+        *("load", "loads", "save", "dump", "example", "load_result", "register", "forget"),
+        *("number", "formulate", "build", "prepare", "integrate", "inverse_function"),
+        *("drag_point", "solve_positions"),  # rows of places
+    }
+    asked = {name for name in lw.__all__ if name[0].islower() and inspect.isfunction(getattr(lw, name))}
+    assert asked - of_python - {"export_c"} == set(WORDS) - {"view"}
 
 
 @pytest.mark.parametrize("body", GIVINGS, ids=lambda body: body.__name__)
@@ -180,6 +192,18 @@ def test_several_inputs_move_together(tmp_path: Path, monkeypatch: pytest.Monkey
     assert [found[name][-1] for name in ("O.angle", "A.angle")] == pytest.approx(
         [1.5707963267948966, -0.5235987755982988]
     )
+
+
+def test_files_that_are_named_with_a_folder_lie_there(folder: Path) -> None:
+    """--out is the folder of those that are named without one."""
+    words = command("solve_kinematics", "--plot", "[out]/i.png", "--save", "i.csv", "--out", "[out]")
+    assert call(*words) == 0
+    assert sorted(path.name for path in (folder / "[out]").iterdir()) == ["i.csv", "i.png"]
+    (folder / "other").mkdir()
+    whole = str(folder / "other" / "whole.json")
+    assert call(*command("analyse", "--save", "other/rod.csv", "--save", whole, "--out", "[out]")) == 0
+    assert call("export-c", "[red] :100:.yaml", "--save", "other/rod.c", "--out", "[out]") == 0
+    assert sorted(path.name for path in (folder / "other").iterdir()) == ["rod.c", "rod.csv", "whole.json"]
 
 
 def test_a_program_in_c_is_written(folder: Path) -> None:

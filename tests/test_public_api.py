@@ -26,7 +26,7 @@ VERBS = {
     *("number", "formulate", "build", "prepare", "forget", "export_c"),
     *("simulate", "simulate_many", "integrate", "realtime", "solve_kinematics", "inverse_dynamics", "inverse_function"),
     *("find_equilibrium", "find_equilibria", "equilibrium_path"),
-    *("linearise", "modes", "root_locus", "floquet", "envelope", "interference"),
+    *("linearise", "frequency_response", "modes", "root_locus", "floquet", "envelope", "interference"),
 }
 NOUNS = {"Model", "Event", "Result", "ConstrainedEquations", "LinkworkError"}
 ROOMS = {

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from linkwork.analysis.statics.equilibrium import find_equilibria, find_equilibrium
     from linkwork.analysis.statics.equilibrium_path import equilibrium_path
     from linkwork.analysis.vibration.floquet import floquet
+    from linkwork.analysis.vibration.frequency_response import frequency_response
     from linkwork.analysis.vibration.linearise import linearise
     from linkwork.analysis.vibration.modes import modes
     from linkwork.analysis.vibration.root_locus import root_locus
@@ -85,6 +86,7 @@ _NAMES: dict[str, tuple[str, ...]] = {
     "linkwork.analysis.statics.equilibrium": ("find_equilibria", "find_equilibrium"),
     "linkwork.analysis.statics.equilibrium_path": ("equilibrium_path",),
     "linkwork.analysis.vibration.linearise": ("linearise",),
+    "linkwork.analysis.vibration.frequency_response": ("frequency_response",),
     "linkwork.analysis.vibration.modes": ("modes",),
     "linkwork.analysis.vibration.root_locus": ("root_locus",),
     "linkwork.analysis.vibration.floquet": ("floquet",),

@@ -43,6 +43,21 @@ def test_a_governor_leaves_the_vertical():
     assert "a mode without oscillation grows beyond 4.429" in str(locus)
 
 
+def test_a_picture_says_what_its_lines_are_and_what_the_parameter_measures():
+    data = governor().to_dict()
+    data["parameters"]["w"] = {"value": "60 rpm", "live": True}
+    locus = lw.root_locus(lw.Model(**data), {"w": ["10 rpm", "60 rpm"]}, parameters={"c": 0.3})
+    over, plane = locus.plot().axes
+    assert over.get_xlabel() == "w [rad/s]"
+    assert [item.get_text() for item in over.get_legend().get_texts()] == [
+        *("real part", "imaginary part", "begins or ends to grow")
+    ]
+    assert [item.get_text() for item in plane.get_legend().get_texts()] == ["w = 1.0472 rad/s"]
+    assert locus.table()[0][0] == "w [rad/s]"
+    assert "over w from 1.0472 to 6.28319 rad/s" in locus.title
+    assert "grows beyond 4.429446918 rad/s" in str(locus)
+
+
 def test_negative_damping_lets_an_oscillation_grow():
     """Whether a value falls on the crossing or not."""
     for values in (np.linspace(-0.35, 0.2, 7), np.linspace(-0.2, 0.2, 5)):

@@ -10,7 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.elements.contribution import Contribution, Load
-from linkwork.errors import EquilibriumError, ExpressionError, LinkworkError, RefusedError
+from linkwork.errors import EquilibriumError, ExpressionError, LinkworkError, RefusedError, ResultError
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
 from linkwork.model.forces.base import Scene
 from linkwork.model.model import renew_kinds
@@ -242,6 +242,16 @@ def test_a_run_without_samples_is_told_by_all_that_would_go_on_from_it(tmp_path)
     ):
         with pytest.raises(RefusedError, match="no samples"):
             verb()
+    for ask in (
+        lambda: result["O.angle"],
+        lambda: result.multipliers,
+        lambda: result.plot_path("A"),
+        lambda: result.animate(tmp_path / "run.html"),
+        lambda: lw.envelope(result),
+        lambda: lw.interference(result),
+    ):
+        with pytest.raises(ResultError, match=r"has no samples: it has stopped at t = 0 s: driver 'motor' gives"):
+            ask()
 
 
 def test_a_period_that_takes_too_many_steps_is_told_in_time():

@@ -30,13 +30,17 @@ def masses(springs: dict[str, dict], outputs: dict[str, str] | None = None) -> l
 
 
 @cache
-def chain(damping: float = C) -> lw.answers.Linearisation:
-    """Wall, spring, P, spring, Q; pushed at P."""
+def wall_and_two(damping: float = C) -> lw.Model:
+    """Wall, spring, P, spring, Q."""
     spring = {"kind": "spring", "stiffness": K, "free_length": 1, "damping": damping}
     first, second = spring | {"between": ["W", "near.P"]}, spring | {"between": ["near.P", "far.Q"]}
-    return lw.linearise(
-        masses({"first": first, "second": second}), inputs=["P.effort", "lead"], outputs=["P.x", "far.ax"]
-    )
+    return masses({"first": first, "second": second})
+
+
+@cache
+def chain(damping: float = C) -> lw.answers.Linearisation:
+    """The same about its rest, pushed at P."""
+    return lw.linearise(wall_and_two(damping), inputs=["P.effort", "lead"], outputs=["P.x", "far.ax"])
 
 
 def exact(omega: float, damping: float = C) -> np.ndarray:
@@ -56,6 +60,19 @@ def test_two_masses_against_their_dynamic_stiffness():
     assert found.unit("P.x", "P.effort") == "m/N"
     assert found.unit("far.ax", "P.effort") == "(m/s^2)/N"
     np.testing.assert_allclose(found.frequency * 2 * np.pi, found.omega, rtol=1e-15)
+
+
+def test_a_model_is_asked_as_its_linearisation_is():
+    linear, omega = chain(), np.array([0.5, 3.0, 20.0])
+    asked = {"inputs": ["P.effort", "lead"], "outputs": ["P.x", "far.ax"]}
+    found = lw.frequency_response(wall_and_two(), **asked, omega=omega)
+    np.testing.assert_array_equal(found.values, linear.frequency_response(omega).values)
+    again = lw.frequency_response(linear, between=(1.0, 9.0))
+    np.testing.assert_array_equal(again.omega, linear.frequency_response(between=(1.0, 9.0)).omega)
+    with pytest.raises(lw.errors.RefusedError, match="needs inputs and outputs, such as inputs="):
+        lw.frequency_response(wall_and_two())
+    with pytest.raises(lw.errors.RefusedError, match="give them to linearise"):
+        lw.frequency_response(linear, inputs=["lead"])
 
 
 def test_peaks_are_the_largest_magnitudes():

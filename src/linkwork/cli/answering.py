@@ -162,8 +162,9 @@ class Wishes:
             raise typer.BadParameter(f"'{file}' has to end in {' or '.join(endings)}", param_hint=option)
         # the same model again is no obstacle: known when it is written
         same = self.force is None and file.suffix.lower() == ".yaml"
-        opt.check_targets(True if same else self.force, self.out / file)
-        return self.out / file
+        target = opt.placed(file, self.out)
+        opt.check_targets(True if same else self.force, target)
+        return target
 
     def write(self, giving: Giving, found: Any, moving: Any) -> list[tuple[str, Path]]:
         """Write all files; with what they are."""

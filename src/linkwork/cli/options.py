@@ -151,6 +151,11 @@ def read_motion(entries: Sequence[str] | None) -> Any:
     return files[0]
 
 
+def placed(file: Path, folder: Path) -> Path:
+    """Where a file lies: in the *folder* that --out names, unless it is named with one of its own."""
+    return folder / file if file.parent == Path() else file
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder for files where it is missing."""
     try:

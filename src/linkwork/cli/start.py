@@ -78,7 +78,7 @@ def export_c(
     force: opt.ForceOption = None,
 ) -> None:
     """Write the program of a mechanism to one self-contained file of C99."""
-    target = out / (save or Path(f"{file.stem}.c"))
+    target = opt.placed(save or Path(f"{file.stem}.c"), out)
     if target.suffix.lower() != ".c":
         raise typer.BadParameter(f"'{target}' has to end in .c", param_hint="--save")
     opt.make_folder(out)

@@ -45,7 +45,7 @@ def frequency_response(
     parameter: opt.ParameterOption = None,
 ) -> Answer:
     """Tell what outputs do while inputs swing, with a Bode diagram."""
-    return _linear(file, equilibrium, coordinates, parameter, inputs=input_, outputs=output).frequency_response()
+    return lw.frequency_response(_linear(file, equilibrium, coordinates, parameter, inputs=input_, outputs=output))
 
 
 def modes(

@@ -77,7 +77,9 @@ class FrequencyResponse(Answer):
     ) -> FrequencyResponse:
         """At given frequencies, or at those that show all of it, in a range or by the modes."""
         if not linear.inputs or not linear.outputs:
-            raise RefusedError("a frequency response needs inputs and outputs: linearise(..., inputs=..., outputs=...)")
+            raise RefusedError(
+                "a frequency response needs inputs and outputs, such as inputs=['road'], outputs=['car.ay']"
+            )
         if omega is not None and between is not None:
             raise RefusedError("give frequencies, or the range between two of them, not both")
         try:

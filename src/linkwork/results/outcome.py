@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 
+from linkwork.errors import ResultError
+
 LONGEST = 100  # letters of an outcome where it is shown among other things
 
 
@@ -58,6 +60,12 @@ class Outcome:
     def __repr__(self) -> str:
         text = " ".join(str(self).split())
         return f"<Outcome: {text if len(text) <= LONGEST else text[: LONGEST - 3] + '...'}>"
+
+
+def refuse_without_samples(name: str, samples: int, outcome: Outcome) -> None:
+    """Say why a run has no samples where some are asked for."""
+    if not samples:
+        raise ResultError(f"result '{name}' has no samples: it has {outcome}")
 
 
 @dataclass(frozen=True, repr=False)

@@ -19,7 +19,7 @@ from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.drawing import Drawing
 from linkwork.results.loads import PeakLoads
 from linkwork.results.multipliers import MultiplierTable
-from linkwork.results.outcome import EventRecord, Outcome, Status
+from linkwork.results.outcome import EventRecord, Outcome, Status, refuse_without_samples
 from linkwork.results.quantities import (
     NOT_UNIQUE,
     TIME,
@@ -74,6 +74,7 @@ class Result(Answer):
     # -- quantities by name ------------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Array:
+        refuse_without_samples(self.name, len(self), self.outcome)
         return self.values([name])[name]
 
     def __contains__(self, name: object) -> bool:
@@ -150,6 +151,7 @@ class Result(Answer):
 
         ``multipliers(scheme="constraint_variation")`` gives them by virtual power; printed, they are a table.
         """
+        refuse_without_samples(self.name, len(self), self.outcome)
         return MultiplierTable(self)
 
     # -- what happened -----------------------------------------------------------------------------------------

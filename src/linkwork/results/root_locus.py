@@ -55,6 +55,7 @@ class RootLocus(Answer):
     snaps: where the position of rest breaks off about which it is, and goes to another one
     unsteady: values, of the first, the middle and the last, at which the motion is not steady and eigenvalues say little
     notes: what has to be known of the model, and of forces that bend or jump just there
+    unit: of the parameter, '' where the model gives it as a bare number
     """
 
     view = "vibrations.plot_locus"
@@ -68,6 +69,7 @@ class RootLocus(Answer):
     snaps: tuple[Snap, ...] = ()
     unsteady: tuple[float, ...] = ()
     notes: tuple[str, ...] = ()
+    unit: str = ""
 
     @property
     def stable(self) -> NDArray[np.bool_]:
@@ -90,12 +92,13 @@ class RootLocus(Answer):
 
     @property
     def title(self) -> str:
-        return f"root locus of {self.name} over {self.parameter} from {self.values[0]:g} to {self.values[-1]:g}"
+        span = f"{self.values[0]:g} to {self.values[-1]:g} {self.unit}".rstrip()
+        return f"root locus of {self.name} over {self.parameter} from {span}"
 
     def report(self) -> list[str | Grid]:
-        spans = [f"{low:.10g} to {high:.10g}" for low, high in self.ranges]
+        spans = [f"{low:.10g} to {high:.10g} {self.unit}".rstrip() for low, high in self.ranges]
         rows = [("no mode grows", ", ".join(spans) or "nowhere")]
-        rows += [("crossing", str(crossing)) for crossing in self.crossings]
+        rows += [("crossing", f"{crossing} {self.unit}".rstrip()) for crossing in self.crossings]
         lines: list[str | Grid] = [Grid(rows), *map(str, self.snaps)]
         lines += [f"{self.neutral} eigenvalues stay zero"] if self.neutral else []
         if self.unsteady:
@@ -109,4 +112,4 @@ class RootLocus(Answer):
         """The parameter and all branches."""
         branches = enumerate(self.eigenvalues.T, start=1)
         pairs = ((Column(f"re {i}", w.real, "1/s"), Column(f"im {i}", w.imag, "1/s")) for i, w in branches)
-        return [Column(self.parameter, self.values), *(column for pair in pairs for column in pair)]
+        return [Column(self.parameter, self.values, self.unit), *(column for pair in pairs for column in pair)]

@@ -13,6 +13,7 @@ from linkwork.answer import Column, Units
 from linkwork.errors import RefusedError
 from linkwork.results.equivalent_linkage import EquivalentLinkage
 from linkwork.results.measures import Centrodes, centrodes
+from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.point_paths import Array, PointPath, point_path
 from linkwork.results.result import Result
 from linkwork.results.sketch import draw
@@ -41,6 +42,7 @@ def draw_paths(
     circle of curvature of every point at this time; dashes: samples of one dash, so that dashes are long where it is fast;
     units: of a place by its name or a pattern; all axes have the same
     """
+    refuse_without_samples(result.name, len(result), result.outcome)
     unit = _length_unit(result, units)
     i = _sample(result, time)
     title = f"{result.name} at {result.time[i]:.4g} {result.variable.unit}".rstrip()

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from linkwork.errors import ResultError
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.drawing import BodyDrawing, Drawing, StringDrawing, Vector
+from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.result import Result
 from linkwork.views.backdrop import bounds, cylinders
 from linkwork.views.listed import listed, pack, quantity_entries, quantity_entry
@@ -46,8 +47,7 @@ def build_scene(
     frames: int = 1200,
 ) -> dict[str, Any]:
     """Everything the page needs, as plain data."""
-    if not len(result):
-        raise ResultError(f"result '{result.name}' has no samples to animate")
+    refuse_without_samples(result.name, len(result), result.outcome)
     kept = frame_indices(len(result), frames)
     motion, shown = sampled(result, kept), _as_list(plot)
     plotted = result.select(shown) if shown is not None else _default_plot(result)

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
+from linkwork.answer.column import label
 from linkwork.results.linear_system import LinearSystem
 from linkwork.results.point_paths import point_path
 from linkwork.results.root_locus import RootLocus
 from linkwork.results.vibration_modes import VibrationMode, VibrationModes
-from linkwork.views.figures import AXIS, Sheet, cross, figure, finish
+from linkwork.views.figures import AXIS, Sheet, cross, figure, finish, literal
 from linkwork.views.palette import SERIES
 from linkwork.views.still import draw_still, poses_at
 
 SWING = 49  # frames of a swing, from one end and back to it
 REAL, IMAGINARY = "real part [1/s]", "imaginary part [rad/s]"
+MARK = "0.3"  # of what a legend explains, whatever the colour of a branch
+CROSSING: dict[str, Any] = {"color": "0.5", "linestyle": ":", "linewidth": 1}
 
 
 @figure
@@ -56,8 +61,19 @@ def plot_locus(sheet: Sheet, locus: RootLocus) -> None:
         plane.plot(branch.real, branch.imag, ".-", color=colour, markersize=3, linewidth=0.8)
         plane.plot(branch.real[:1], branch.imag[:1], "x", color=colour, markersize=7)
     for crossing in locus.crossings:
-        over.axvline(crossing.value, color="0.5", linestyle=":", linewidth=1)
+        over.axvline(crossing.value, **CROSSING)
     over.axhline(0.0, **AXIS)
     cross(plane)
-    finish(over, locus.parameter, "real parts (full), imaginary parts (dashed) [1/s]")
+    _explain(over, plane, locus)
+    finish(over, label(locus.parameter, locus.unit), "eigenvalues [1/s]")
     finish(plane, REAL, IMAGINARY)
+
+
+def _explain(over: Any, plane: Any, locus: RootLocus) -> None:
+    """What the lines and marks of a root locus are, in their legends; colours tell the branches apart."""
+    over.plot([], [], color=MARK, label="real part")
+    over.plot([], [], "--", color=MARK, linewidth=0.9, label="imaginary part")
+    if locus.crossings:
+        over.plot([], [], **CROSSING, label="begins or ends to grow")
+    first = f"{locus.parameter} = {locus.values[0]:g} {locus.unit}".rstrip()
+    plane.plot([], [], "x", color=MARK, markersize=7, label=literal(first))

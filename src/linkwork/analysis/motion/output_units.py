@@ -10,6 +10,7 @@ from linkwork.algebra.expressions import Binary, Call, Compare, Defined, Express
 from linkwork.algebra.unit_texts import read_unit
 from linkwork.algebra.unit_words import Exponents, Unit
 from linkwork.errors import UnitError
+from linkwork.model.parameters import Parameter, units_of
 
 NAMED: dict[Exponents, str] = {
     (1, 1, -1): "N*s", (1, 1, -2): "N", (1, 2, -2): "N*m", (1, 2, -3): "W", (1, -1, -2): "Pa",
@@ -40,6 +41,11 @@ def output_unit(formula: Expression, units: Mapping[str, str], parameters: Mappi
     if unit.exponents in TURNS:
         return "" if _multiplies(shown) else TURNS[unit.exponents]
     return NAMED.get(unit.exponents) or _put_together(unit.exponents)
+
+
+def parameter_unit(parameters: Mapping[str, Parameter], name: str) -> str:
+    """The unit of a parameter in SI, '' where it was given as a bare number."""
+    return output_unit(Name(name), {}, units_of(parameters))
 
 
 def _with_angles(formula: Expression) -> Expression:

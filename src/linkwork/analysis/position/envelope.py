@@ -28,6 +28,7 @@ from linkwork.numerics.geometry.union import union_of_hulls
 from linkwork.progress import told
 from linkwork.results.courses import BodyCourse
 from linkwork.results.envelope import Envelope
+from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.result import Result
 
 DIRECTIONS = 200  # on a ball in space
@@ -81,7 +82,8 @@ def _names(result: Result, bodies: str | Sequence[str] | None) -> list[str]:
     for name in names:
         if name not in known:
             raise UnknownNameError(f"'{name}' is no body; {did_you_mean(name, known)}")
-    if not names or not len(result):
+    refuse_without_samples(result.name, len(result), result.outcome)
+    if not names:
         raise RefusedError("there is nothing that moves")
     return names
 

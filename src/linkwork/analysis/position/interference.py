@@ -25,6 +25,7 @@ from linkwork.numerics.geometry.distances import Gaps, signed_distances
 from linkwork.progress import counted
 from linkwork.results.courses import BodyCourse, courses_of
 from linkwork.results.interference import Encounter, Interference, PairClearance
+from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.result import Result
 
 BodyPair = tuple[str, str]
@@ -51,8 +52,7 @@ def interference(
     result, wanted = motion_of_noun(result, "interference"), si(clearance, "length")
     if not np.isfinite(wanted):
         raise RefusedError(f"clearance = {wanted:g}: give a finite length, such as '2 mm'")
-    if not len(result):
-        raise RefusedError(f"'{result.name}' has no samples")
+    refuse_without_samples(result.name, len(result), result.outcome)
     pairs = _pairs(result, bodies, joined)
     shapes = moving_bodies(result, list(dict.fromkeys(name for pair in pairs for name in pair)))
     found = [

@@ -6,13 +6,12 @@ By the load (``load_steps.py``) it stays on stable positions, and snaps where th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from linkwork.algebra.expressions import Name
 from linkwork.algebra.given import Along, GivenValues, Parameters, Scalar
-from linkwork.analysis.motion.output_units import output_unit
+from linkwork.analysis.motion.output_units import parameter_unit
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import LoadedCurve, PathPoint
 from linkwork.analysis.statics.resting import (
@@ -31,7 +30,7 @@ from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.told import remarks
 from linkwork.errors import EquilibriumError, RefusedError
-from linkwork.model.parameters import ReadNumber, units_of
+from linkwork.model.parameters import ReadNumber
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
@@ -194,14 +193,8 @@ def _path(
         critical=critical,
         notes=(*_singular_notes(singular, values), *remarks(first.mechanism.coordinates, p), *notes),
         moved=moved_from_start(first, points[0].found.rest.x),
-        units=_units(first, values),
+        units={name: parameter_unit(first.mechanism.model.parameters, name) for name in values},
     )
-
-
-def _units(question: RestQuestion, names: Iterable[str]) -> dict[str, str]:
-    """Units of parameters, where the model gives them with some."""
-    known = units_of(question.mechanism.model.parameters)
-    return {name: output_unit(Name(name), {}, known) for name in names}
 
 
 def _singular(points: Sequence[PathPoint]) -> list[str]:

@@ -16,6 +16,7 @@ from scipy.interpolate import KroghInterpolator
 from scipy.optimize import brentq, linear_sum_assignment
 
 from linkwork.algebra.given import Along, GivenValues, Parameters
+from linkwork.analysis.motion.output_units import parameter_unit
 from linkwork.analysis.prepared.prepare import check_inertia
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
@@ -99,7 +100,8 @@ def root_locus(
     looked_at = {0, len(lines) // 2, len(lines) - 1}
     unsteady = tuple(float(over[i]) for i in sorted(looked_at) if not lines[i].steady)
     notes = tuple(dict.fromkeys(note for i in sorted(looked_at) for note in lines[i].notes))
-    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady, notes)
+    unit = parameter_unit(declared.parameters, parameter)
+    return RootLocus(name, parameter, over, found[:, moving], still, crossings, snaps, unsteady, notes, unit)
 
 
 def _one(model: Model, along: Along) -> tuple[str, Array]:
