@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from base64 import b64decode
 from dataclasses import fields, is_dataclass
 from html import escape, unescape
@@ -17,6 +18,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.views import notebook
 
 LONGEST = 500  # letters
 INTERNAL = (" object at 0x", "<function ", "SX(", "MX(", "<bound method")
@@ -185,3 +187,64 @@ def test_a_plot_is_a_picture_without_magic_words() -> None:
     figure = lw.simulate(lw.example("pendulum"), until=0.1, step=0.05).plot("O.angle")
     picture, size = figure._repr_png_()  # type: ignore[attr-defined]
     assert picture.startswith(b"\x89PNG") and size["width"] > 100
+
+
+class Cells:
+    """As much of IPython as is asked: callbacks when a cell ends, and what is displayed."""
+
+    def __init__(self) -> None:
+        self.ending: list[Any] = []
+        self.shown: list[Any] = []
+        self.kernel = self.events = self.display = self
+
+    def get_ipython(self) -> Cells:
+        return self
+
+    def register(self, event: str, function: Any) -> None:
+        assert event == "post_run_cell"
+        self.ending += [] if function in self.ending else [function]
+
+    def unregister(self, event: str, function: Any) -> None:
+        assert event == "post_run_cell"
+        self.ending.remove(function)
+
+    def __call__(self, figure: Any) -> None:  # of `display`
+        figure._repr_mimebundle_(include=None, exclude=None)
+        self.shown.append(figure)
+
+    def end(self, value: Any = None) -> list[Any]:
+        """What is below a cell with a value."""
+        self.shown = []
+        if value is not None:
+            self(value)
+        for function in tuple(self.ending):
+            function("how the cell went")
+        return self.shown
+
+
+def test_what_is_plotted_in_a_cell_is_shown_below_it_once(
+    met: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether the line ends with a semicolon, is not the last one, or is the value of the cell."""
+    cells = Cells()
+    monkeypatch.setitem(sys.modules, "IPython", cells)
+    result = met["result"]
+    silent = result.plot("O.angle")
+    assert cells.end() == [silent]
+    several = [result.plot("O.angle"), result.plot_path("A"), met["rest"].plot()]
+    assert cells.end() == several
+    valued = result.plot("O.angle")
+    assert cells.end(valued) == [valued]
+    first, last = result.plot("O.angle"), result.plot("C.angle")
+    assert cells.end(last) == [last, first]
+    # pictures of representations are shown with them, files are written, and axes are somebody's own
+    assert met["modes"]._repr_html_() and met["model"]._repr_html_() and result._repr_html_()
+    result.plot("O.angle", path=tmp_path / "angle.png")
+    result.plot("O.angle", axes=silent.axes[0])
+    assert cells.end() == [] and cells.ending == []
+
+
+def test_outside_notebooks_no_figure_waits(monkeypatch: pytest.MonkeyPatch, met: dict[str, Any]) -> None:
+    monkeypatch.delitem(sys.modules, "IPython", raising=False)
+    met["result"].plot("O.angle")
+    assert notebook._waiting == []

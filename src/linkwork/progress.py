@@ -144,10 +144,16 @@ def counted(items: Any, text: str) -> Iterator[Any]:
                 done((i + 1) / len(items))
 
 
+def notebook_shell() -> Any | None:
+    """The shell of the notebook whose cell runs; None where there is no notebook."""
+    python = sys.modules.get("IPython")  # who has one of its notebooks has loaded it
+    shell = None if python is None else python.get_ipython()
+    return shell if hasattr(shell, "kernel") else None
+
+
 def _looked_at() -> type[ShownLine] | None:
     """Where somebody looks."""
-    python = sys.modules.get("IPython")  # who has one of its notebooks has loaded it
-    if python is not None and hasattr(python.get_ipython(), "kernel"):
+    if notebook_shell() is not None:
         return Notebook
     try:
         return Terminal if sys.stderr.isatty() else None

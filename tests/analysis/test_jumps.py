@@ -114,7 +114,7 @@ def test_a_driver_that_jumps_in_speed_gives_an_impulse(options: dict[str, Any]) 
         },
         drivers={"motor": {"joint": "S", "position": "if(t < 0.25, 0, 2*(t - 0.25))"}},
     )
-    result = lw.simulate(model, until=0.5, times=[0.25, 0.25 + 1e-9, 0.5], **options)
+    result = lw.simulate(model, until=0.5, times=[0, 0.25, 0.25 + 1e-9, 0.5], **options)
     # a bar that hangs on a ball which is struck sideways: ω = 3 Δv / (2 l)
     assert result["O.speed"][1] == pytest.approx(0.0, abs=1e-9)
     assert result["O.speed"][2] == pytest.approx(-3.0, abs=1e-6)
@@ -153,5 +153,5 @@ def test_formulas_of_parameters_alone_have_no_switches() -> None:
 
 def test_accelerations_jump_between_two_outputs() -> None:
     result = lw.simulate(pendulum("2*step(t - 0.3)"), until=0.6, times=[0.2999999, 0.3, 0.6])
-    before, after = result["O.acceleration"][1:3]
+    before, after = result["O.acceleration"][:2]
     assert after - before == pytest.approx(2 / (MASS * ARM**2 / 3), abs=1e-5)

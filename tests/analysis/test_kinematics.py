@@ -282,7 +282,7 @@ def test_a_constant_speed_of_a_driver_is_a_position():
     model = _four_bar()
     turning = lw.Model(**{**model.to_dict(), "drivers": {"motor": {"joint": "O", "speed": "2 rad/s"}}})
     result = lw.solve_kinematics(turning, times=[0.25, 0.5])
-    np.testing.assert_allclose(result["O.angle"], [0.3, 0.8, 1.3], atol=1e-12)
+    np.testing.assert_allclose(result["O.angle"], [0.8, 1.3], atol=1e-12)
     np.testing.assert_allclose(result["O.speed"], 2.0, atol=1e-12)
 
 

@@ -133,7 +133,7 @@ def test_heavy_top(kind: str, formulation: str, orientation: str) -> None:
     # SOURCE: Geradin and Cardona's heavy top, EXUDYN TestModels/heavyTop.py (rotations at 0.2 s); tight: places at 1 s
     result = lw.simulate(
         mechanisms.heavy_top(),
-        times=[0.2, 1.0],
+        times=[0.0, 0.2, 1.0],
         coordinates=f"{kind}:{orientation}",
         formulation=formulation,
         rtol=1e-10,

@@ -284,7 +284,7 @@ def test_close_to_a_branching_the_motion_follows_its_own_branch(off: float, link
     times = np.linspace(0.02, 1.0, 50)
     exact = exact_angles(lengths, start, times)  # type: ignore[arg-type]
     for formulation in ("hybrid", "partitioning"):
-        result = lw.simulate(model, times=list(times), formulation=formulation)
+        result = lw.simulate(model, times=[0, *times], formulation=formulation)
         assert result.outcome.completed, result.outcome
         for name, row, foot, length in (("A", 0, 0.0, lengths[0]), ("B", 2, lengths[3], lengths[2])):
             np.testing.assert_allclose(result[f"{name}.x"][1:], foot + length * np.cos(exact[row]), atol=1e-5)

@@ -206,6 +206,7 @@ VERBS = {
     "find_equilibria": lambda x: lw.find_equilibria(x, tries=5),
     "equilibrium_path": lambda x: lw.equilibrium_path(x, {"k": [300.0, 400.0]}),
     "linearise": lambda x: lw.linearise(x, 0.0),
+    "frequency_response": lambda x: lw.frequency_response(x, 0.0, inputs=["k"], outputs=["O.angle"]),
     "modes": lambda x: lw.modes(x, 0.0),
     "root_locus": lambda x: lw.root_locus(x, {"k": [300.0, 400.0]}),
     "velocity_ellipsoid": lambda x: lw.measures.velocity_ellipsoid(x, "A", ["O"]),

@@ -17,7 +17,7 @@ import linkwork as lw
 
 def run(model: lw.Model, times: list[float], coordinates: str, formulation: str, rtol: float = 1e-10) -> lw.Result:
     result = lw.simulate(
-        model, times[-1], times=times, coordinates=coordinates, formulation=formulation, rtol=rtol, atol=rtol / 100
+        model, times=[0.0, *times], coordinates=coordinates, formulation=formulation, rtol=rtol, atol=rtol / 100
     )
     assert result.outcome.completed, result.outcome
     assert result.closure_error.max() <= 1e-8
@@ -140,7 +140,7 @@ def test_parallelograms_in_closed_form_know_no_aligned_position(windows: int) ->
     from scipy.integrate import solve_ivp
 
     times = np.linspace(0.1, 10, 100)
-    result = lw.simulate(mechanisms.n_four_bar(windows), times=times, rtol=1e-11, atol=1e-12)
+    result = lw.simulate(mechanisms.n_four_bar(windows), times=[0.0, *times], rtol=1e-11, atol=1e-12)
     inertia, weight = (windows + 1) / 3 + windows, ((windows + 1) / 2 + windows) * 9.81
     exact = solve_ivp(
         lambda t, y: [y[1], weight / inertia * np.sin(y[0])],

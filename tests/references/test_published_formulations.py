@@ -29,7 +29,7 @@ def run(model: lw.Model, times: list[float], formulation: Formulation, kind: str
         options["integrator"] = "radau5"
     elif formulation.implicit:
         options = {"fixed_step": step}
-    result = lw.simulate(model, times=times, coordinates=chosen, formulation=formulation, **options)
+    result = lw.simulate(model, times=[0.0, *times], coordinates=chosen, formulation=formulation, **options)
     assert result.outcome.completed, result.outcome
     return result
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +21,7 @@ from linkwork.results.input_signals import InputMotion
 from linkwork.results.linear_motion import LinearMotion
 from linkwork.results.linear_system import ComplexArray, LinearSource, place, written
 from linkwork.results.summary import many
-from linkwork.results.time_grid import time_grid
+from linkwork.results.time_grid import first_asked, time_grid
 from linkwork.results.vibration_modes import VibrationMode
 
 if TYPE_CHECKING:
@@ -124,7 +124,10 @@ class Linearisation(Answer):
         modes: those that are kept, by their numbers or as they are in ``modes``, and 'free' for free motions; all by default
         until, step, times: as in ``lw.simulate``
         """
-        return LinearMotion.of(self, time_grid(until, step, times), initial or {}, inputs or {}, modes)
+        grid = time_grid(until, step, times)
+        motion = LinearMotion.of(self, grid, initial or {}, inputs or {}, modes)
+        first = first_asked(times, grid)
+        return replace(motion, time=motion.time[first:], x=motion.x[first:], u=motion.u[first:])
 
     def entry(self, output: str, of: str) -> float:
         """One number by its names: of C where *of* is a state, of D where it is an input."""

@@ -29,18 +29,25 @@ def as_times(times: ArrayLike) -> Array:
     return found
 
 
+def first_asked(times: ArrayLike | None, grid: Array) -> int:
+    """Which of the times that a motion goes through is the first that was asked for; before it is only where it begins."""
+    return 0 if times is None else grid.size - as_times(times).size
+
+
 def moment(time: Scalar | None) -> float | None:
     """One moment, s, or none."""
     return None if time is None else si(time, "time")
 
 
 def time_grid(until: Scalar | None, step: Scalar | None, times: ArrayLike | None, begin: float = 0.0) -> Array:
-    """Times from *begin*: those that are given, or up to *until* with a spacing, by default a thousand of them."""
+    """Times from *begin*: it and those that are given, or up to *until* with a spacing, by default a thousand of them."""
     if times is not None:
         grid = as_times(times)
-        if begin > 0.0 and grid.size and grid[0] < begin:
+        if not grid.size:
+            raise RefusedError("times: there are none; give those of the output, such as [0, 0.5, 1]")
+        if begin > 0.0 and grid[0] < begin:
             raise RefusedError(f"times: it goes on from t = {begin:.9g} s; {grid[0]:g} s is before that")
-        return grid if grid.size and grid[0] == begin else np.concatenate([[begin], grid])
+        return grid if grid[0] == begin else np.concatenate([[begin], grid])
     if until is None:
         raise RefusedError("when does the run end? give until, such as '10 s', or the output times")
     end = si(until, "time")

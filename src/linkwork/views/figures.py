@@ -84,6 +84,8 @@ def figure(draw: Callable[..., None]) -> View:
             write_figure(sheet.figure, Path(path), overwrite)
         if show:
             show_figure(sheet.figure)
+        elif path is None and axes is None:
+            _show_in_notebook(sheet.figure)
         return sheet.figure
 
     made.__signature__ = known  # type: ignore[attr-defined]
@@ -241,6 +243,13 @@ def _new_figure(size: tuple[float, float]) -> Figure:
     from linkwork.views.notebook import ShownFigure  # which loads matplotlib
 
     return ShownFigure(size)
+
+
+def _show_in_notebook(figure: Figure) -> None:
+    from linkwork.views.notebook import ShownFigure, show_below
+
+    assert isinstance(figure, ShownFigure)
+    show_below(figure)
 
 
 def _windowed_figure(size: tuple[float, float]) -> Figure:

@@ -43,7 +43,7 @@ from linkwork.model import Driver, Model
 from linkwork.position.drives import Drives, FreedomName, key_of
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
-from linkwork.results.time_grid import as_times
+from linkwork.results.time_grid import as_times, first_asked
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 
@@ -59,7 +59,7 @@ class Driven:
     """A motion that is prescribed: its times (N), its inputs by name, and values of live parameters.
 
     model: as it is written down, with formulas of inputs as drivers; drives: the first numbers of the inputs among them;
-    table: the file that the samples come from
+    table: the file that the samples come from; first: which of the times is the first that was asked for
     """
 
     model: Model
@@ -70,6 +70,7 @@ class Driven:
     samples: tuple[SampledInput, ...] = ()
     variable: Variable = TIME_VARIABLE
     table: MotionTable | None = None
+    first: int = 0
 
     @property
     def goes_on(self) -> bool:
@@ -137,13 +138,14 @@ def drive_inputs(
         wanted = _wanted(topology, given, [sample.key for sample in samples], values)
         written = _written(topology, wanted, samples)
     samples += [_sampled(topology, driver, values, grid) for driver in wanted.values()]
+    first = first_asked(given.times, grid)
     if not samples:
-        return Driven(model, topology.drives, grid, values)
+        return Driven(model, topology.drives, grid, values, first=first)
     notes += bare_angles(model, model.with_names(inputs)) if isinstance(inputs, Mapping) else ()
     names = {key: name for name, key in topology.drives.keys.items()}
     named = {names.get(sample.key, input_name(sample.key)): sample.key for sample in samples}
     drives = topology.drives.moved(named, np.concatenate([sample.first for sample in samples]))
-    return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable, table)
+    return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable, table, first)
 
 
 @contextmanager

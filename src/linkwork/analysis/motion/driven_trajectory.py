@@ -56,6 +56,16 @@ class KinematicTrajectory(Trajectory):
         self.singular = np.asarray(dips.singular, dtype=np.intp)
         self.vddot, self.variable, self.written = vddot, variable, written
 
+    def since(self, first: int) -> KinematicTrajectory:
+        """The same motion without its samples before one of them."""
+        kept = tuple(int(i) - first for i in self.singular if i >= first)
+        states = self.t[first:], self.y[first:], self.vdot[first:]
+        dips = LookedAt(self.passed, kept, self.near)
+        p = self._p_since(first)
+        return KinematicTrajectory(
+            self.mechanism, states, p, self.vddot[first:], self.variable, self.written, dips=dips
+        )
+
     @cached_property
     def catalogue(self) -> Mapping[str, Quantity]:
         """Every quantity that can be asked for."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
 
 import casadi as ca
@@ -26,6 +27,7 @@ from linkwork.model.parameters import units_of
 from linkwork.outline import outlined
 from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
+from linkwork.results.result import Result
 
 
 @outlined
@@ -48,7 +50,18 @@ class Trajectory:
         self.mechanism = mechanism
         self.t, self.y, self.vdot = states
         self.p, self.gathered = p, gathered
+        self._begun: Trajectory | None = None
         self._pushes = ReactionRun(mechanism, states, p, scheme)
+
+    def since(self, first: int) -> Trajectory:
+        """The same run without its samples before one of them; works and balances count from its start all the same."""
+        states = self.t[first:], self.y[first:], self.vdot[first:]
+        later = Trajectory(self.mechanism, states, self._p_since(first), self.gathered, self._pushes.scheme)
+        later._begun = self
+        return later
+
+    def _p_since(self, first: int) -> Array:
+        return self.p if self.p.ndim == 1 else self.p[first:]
 
     @cached_property
     def vdot_symbol(self) -> ca.SX:
@@ -125,6 +138,8 @@ class Trajectory:
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
+        if self._begun is not None:
+            return {name: values[-len(self.t) :] for name, values in self._begun.evaluate(names).items()}
         wanted = self.ingredients(names)
         integrals = [name for name in wanted if name in self.ledger.integrals]
         values = self._measured([name for name in wanted if name not in integrals]) | self.works(integrals)
@@ -288,6 +303,14 @@ def run_of(source: object, instead: str) -> Trajectory:
     if not source.t.size:
         raise RefusedError("the run has no samples: it has stopped where it began, and its outcome says why")
     return source
+
+
+def since_asked(result: Result, first: int) -> Result:
+    """A result with the samples that were asked for; where a run has come to none of them, with that in which it began."""
+    if not first or len(result) <= first:
+        return result
+    assert isinstance(result.source, Trajectory)
+    return replace(result, time=result.time[first:], source=result.source.since(first))
 
 
 def _unwind_quaternions(values: dict[str, Array]) -> None:

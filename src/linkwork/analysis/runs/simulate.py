@@ -23,7 +23,7 @@ from linkwork.analysis.motion.integrator import choose_integrator, find_integrat
 from linkwork.analysis.motion.outcome import explain, stopped_at
 from linkwork.analysis.motion.singular import check_position, passage_notes
 from linkwork.analysis.motion.states import known_states
-from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.motion.trajectory import Trajectory, since_asked
 from linkwork.analysis.motion.undefined import pole_in_time, undefined_along, undefined_events, undefined_outputs
 from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
@@ -42,7 +42,7 @@ from linkwork.progress import working
 from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
-from linkwork.results.time_grid import time_grid
+from linkwork.results.time_grid import first_asked, time_grid
 from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
@@ -78,7 +78,7 @@ def simulate(
     model: or its file, what was prepared from it, a pose, an assembly mode or an equilibrium, in which it begins; or a
     result, from the last sample of which it goes on: t goes on too, so that formulas of t stay right.
     until: end of the run, seconds or a text such as "10 s"; step: spacing of the output (default: 1000 intervals);
-    times: instead of both, the output times themselves.
+    times: instead of both, the output times themselves; the run begins at t = 0, the output with the first of them.
     coordinates: 'relative' (by default, else those of what is given), 'reference_point', 'natural' or 'mixed'; other
     orientations than Euler parameters follow behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
@@ -130,7 +130,7 @@ def simulate(
     auditor: Callable[[], Audit] | None = _auditor(source, limits, run, solution) if audit else None
     if audit and len(solution.t) == 1 and (course.ended is not None or solution.status is not RunStatus.COMPLETED):
         auditor = KeptAudit(AT_ONCE)
-    result = _result(run, course, source, named, settings, auditor)
+    result = since_asked(_result(run, course, source, named, settings, auditor), first_asked(times, grid))
     return result if subject.written is None else replace(result, model_text=dump(subject.written()))
 
 

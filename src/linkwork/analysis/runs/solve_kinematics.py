@@ -21,6 +21,7 @@ from linkwork.analysis.kinematics.position_search import CLOSED_FORM, PositionSe
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory, LookedAt
 from linkwork.analysis.motion.outcome import past_limit, stopped_at, stuck
 from linkwork.analysis.motion.singular import diagnose_state
+from linkwork.analysis.motion.trajectory import since_asked
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
@@ -104,7 +105,8 @@ def solve_kinematics(
     found, used = search.all(asked.times, along, wanted and known_forms)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
-    return replace(result, auditor=kinematic_auditor(result.source, tolerance, result.variable)) if audit else result
+    auditor = kinematic_auditor(result.source, tolerance, result.variable) if audit else None
+    return replace(since_asked(result, asked.first), auditor=auditor)
 
 
 def _check_choices(method: str | None, prediction: int, tolerance: float) -> None:
