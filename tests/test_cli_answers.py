@@ -87,7 +87,7 @@ def test_functions_of_models_and_results_have_commands() -> None:
     of_python = {
         *("load", "loads", "save", "dump", "example", "load_result", "register", "forget"),
         *("number", "formulate", "build", "prepare", "integrate", "inverse_function"),
-        *("drag_point", "solve_positions"),  # rows of places
+        *("drag_point", "solve_positions", "simulate_many"),  # rows of places, or of values
     }
     asked = {name for name in lw.__all__ if name[0].islower() and inspect.isfunction(getattr(lw, name))}
     assert asked - of_python - {"export_c"} == set(WORDS) - {"view"}

@@ -45,7 +45,7 @@ EVERY = [(room, name) for room in sorted(ROOMS) for name in getattr(lw, room).__
 
 def test_the_top_level_is_what_ten_lines_need() -> None:
     assert set(lw.__all__) == VERBS | NOUNS | ROOMS
-    assert len(VERBS | NOUNS) <= 41
+    assert len(VERBS | NOUNS) <= 42
 
 
 @pytest.mark.parametrize(("room", "name"), [("", name) for name in sorted(VERBS | NOUNS)] + EVERY)

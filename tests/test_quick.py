@@ -19,6 +19,7 @@ LONG = {
     "properties": "drawn mechanisms through every verb",
     "references": "published cases",
     "results": "runs that are written and read",
+    "studies": "many runs, on all cores",
     "topology": "searches for all assembly modes",
     "views": "pictures and pages",
     "test_examples.py": "every example and page runs",

@@ -216,7 +216,19 @@ VERBS = {
 }
 # verbs of a motion that has been found already, and of equations that somebody has written down
 OF_A_MOTION = {"envelope": lambda x: lw.envelope(x, "crank"), "interference": lambda x: lw.interference(x)}
-OTHERS = {"integrate", "floquet", "forget", "register", "load", "loads", "dump", "save", "load_result", "example"}
+OTHERS = {
+    "integrate",
+    "simulate_many",
+    "floquet",
+    "forget",
+    "register",
+    "load",
+    "loads",
+    "dump",
+    "save",
+    "load_result",
+    "example",
+}
 NOUNS = (
     "file",
     "path",

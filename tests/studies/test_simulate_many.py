@@ -46,6 +46,15 @@ def test_each_variant_is_the_run_that_simulate_gives() -> None:
         assert study.variant(i) == pytest.approx({"a": a, "m": float(m.split()[0])})
 
 
+def test_times_that_are_asked_for_are_those_that_come() -> None:
+    study = lw.simulate_many(four_bar(), times=["0.5 s", 1.0], parameters={"a": [0.2, 0.4]}, quantities=KEPT)
+    assert [*study.time] == [0.5, 1.0]
+    for i, a in enumerate([0.2, 0.4]):
+        run = lw.simulate(four_bar(), times=[0.0, 0.5, 1.0], parameters={"a": a})
+        for name in KEPT:
+            np.testing.assert_allclose(study[name][i], run[name][1:], rtol=1e-7, atol=1e-7)
+
+
 def test_last_samples_and_peaks_are_those_of_all_samples() -> None:
     lengths = [0.2, 0.4]
     every = lw.simulate_many(four_bar(), 1.0, parameters={"a": lengths}, quantities=KEPT, step=0.01, peaks=True)

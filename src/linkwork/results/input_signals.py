@@ -56,8 +56,8 @@ def _function(name: str, motion: InputMotion, time: Array) -> tuple[Callable[[Ar
         return lambda t: np.full(len(t), float(values)), none
     if len(at) != len(values) or len(at) < 2 or np.any(np.diff(at) <= 0) or not np.all(np.isfinite([*at, *values])):
         raise RefusedError(
-            f"the input '{name}' has {len(values)} samples for {len(at)} times from {time[0]:g} s on; give as many finite ones "
-            "as there are times from there on, or a pair of increasing times and samples"
+            f"the input '{name}' has {len(values)} samples for {len(at)} times from {time[0]:g} s on; give as many finite "
+            "ones as there are times from there on, or a pair of increasing times and samples"
         )
     if at[0] > time[0] or at[-1] < time[-1]:
         raise RefusedError(

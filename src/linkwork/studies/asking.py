@@ -41,7 +41,7 @@ def ask_many(
     variants = read_variants(subject.model, *given)
     noun: Noun = variants.model if given[1] is not None or isinstance(model, (str, Path, Mapping)) else model
     asked = {key: value for key, value in options.items() if value is not None}
-    first, answer = _first_answer(verb, noun, asked if grid is None else {**asked, "times": grid[:1]}, variants)
+    first, answer = _first_answer(verb, noun, asked if grid is None else {**asked, "times": [0.0]}, variants)
     result = motion_in(answer)
     names = result.select(list(keeping.quantities if keeping.quantities is not None else VERBS[verb].usual(answer)))
     samples = result.time if grid is None else grid

@@ -16,7 +16,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.formulations import Formulation
 from linkwork.numerics.integrators.base import Method
 from linkwork.results.study import Study
-from linkwork.results.time_grid import time_grid
+from linkwork.results.time_grid import first_asked, time_grid
 from linkwork.studies.asking import Keeping, ask_many
 from linkwork.studies.finding import run_study
 from linkwork.studies.one_by_one import check_workers
@@ -70,5 +70,6 @@ def simulate_many(
     }  # fmt: skip
     keeping = Keeping(quantities, final, peaks)
     grid = time_grid(until, step, times)
-    question, variants = ask_many("simulate", model, options, (parameters, initial), keeping, grid)
+    asked = grid[first_asked(times, grid) :]
+    question, variants = ask_many("simulate", model, options, (parameters, initial), keeping, asked)
     return run_study(question, variants, workers=used, folder=folder, progress=progress)
