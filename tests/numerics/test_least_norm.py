@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwork.numerics.matrices.elimination import Pattern, order_pivots
+from linkwork.numerics.matrices.elimination import Pattern, SparseMatrix, order_pivots
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
 
 COUNT = 200
@@ -99,7 +99,8 @@ def test_what_is_no_number_is_not_certain():
 def test_pivots_are_not_small_beside_their_rows_and_columns():
     rng = np.random.default_rng(5)
     matrix = rng.normal(size=(12, 12)) * (rng.random((12, 12)) < 0.4) + np.diag(rng.uniform(1e-9, 1e-8, 12))
-    pivots = order_pivots(matrix, matrix != 0.0)
+    held = np.nonzero(matrix)
+    pivots = [(pivot.row, pivot.column) for pivot in order_pivots(SparseMatrix(matrix.shape, *held, matrix[held]))]
     rows, columns = (np.array(items) for items in zip(*pivots, strict=True))
     left = matrix.copy()
     for i, j in pivots:
@@ -107,3 +108,48 @@ def test_pivots_are_not_small_beside_their_rows_and_columns():
         left -= np.outer(left[:, j], left[i]) / left[i, j]
         left[i], left[:, j] = 0.0, 0.0
     assert len(set(rows)) == len(rows) == len(set(columns)) == np.linalg.matrix_rank(matrix)
+
+
+def test_soft_chains_are_certain_where_no_pivot_is_small():
+    """Springs in a row that hang at one end: the longer, the softer, and still no spring is missing."""
+    n = 400
+    matrix = np.eye(n) - np.eye(n, k=-1)
+    assert np.linalg.cond(matrix @ matrix.T) * 1e-7 > 0.01
+    rng = np.random.default_rng(0)
+    matrices = np.tile(matrix @ matrix.T, (3, 1, 1))
+    right = matrices[0] @ rng.normal(size=n)
+    _, found = solve(matrices, np.tile(right, (3, 1)), zero=1e-7)
+    assert found.certain.all() and np.allclose(matrices[0] @ found.values[0], right, atol=1e-9)
+
+
+def test_groups_are_made_the_shortest_by_themselves():
+    """Blocks of equal rank defects that hang together by rows alone which no free unknown moves."""
+    rng = np.random.default_rng(4)
+    count, blocks = 12, 6
+    matrices = np.zeros((count, 5 * blocks, 5 * blocks))
+    for k in range(blocks):
+        own = slice(5 * k, 5 * k + 5)
+        weak = rng.normal(size=(count, 5, 3)) @ rng.normal(size=(count, 3, 5))
+        matrices[:, own, own] = weak
+        if k:  # what the part before must bear of this one is what its own rows are due
+            matrices[:, 5 * k - 5 : 5 * k, own] = rng.normal(size=(count, 5, 5)) @ weak
+    right = rng.normal(size=(count, 5 * blocks))
+    held = np.nonzero(np.any(matrices != 0.0, axis=0))
+    own = np.arange(5 * blocks)
+    pattern = Pattern(matrices.shape[1:], *held, own.size, own, own, own // 5)
+    found = LeastNormSolver(pattern).solve(samples_of(pattern, matrices, right), np.full(count, 1e-9))
+    assert found.certain.all() and np.all(found.nullity == 2 * blocks)
+    expected = shortest(matrices, right)
+    assert np.allclose(found.values, expected, atol=1e-8 * np.abs(expected).max())
+    vt = np.linalg.svd(matrices)[2]
+    assert np.allclose(found.loose, np.linalg.norm(vt[:, 3 * blocks :], axis=1), atol=1e-8)
+
+
+def test_an_order_costs_what_the_matrix_holds():
+    """A band ten times as long has ten times as many operations."""
+
+    def steps(n: int) -> int:
+        matrix = np.eye(n) * 3.0 + np.eye(n, k=1) + np.eye(n, k=-2)
+        return solve(np.tile(matrix, (1, 1, 1)), np.ones((1, n)))[0].orders[0].plan.steps.size
+
+    assert steps(1000) < 11 * steps(100)

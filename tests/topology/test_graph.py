@@ -8,8 +8,9 @@ from exploring import drawn
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
-from scipy.sparse.csgraph import connected_components, minimum_spanning_tree
+from scipy.sparse.csgraph import connected_components, maximum_flow, minimum_spanning_tree
 
+from linkwork.topology.graph.blocks import blocks
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.plan.blocks import Edge, Network, Tie
 from linkwork.topology.plan.network import bridges
@@ -126,3 +127,40 @@ def test_joints_in_no_loop_are_those_whose_removal_parts_the_bodies(seed: int) -
         return int(connected_components(csr_array(links), directed=False)[0])
 
     assert bridges(network) == [name for name in edges if parts(name) > parts("")]
+
+
+@few
+@given(multigraphs())
+def test_edges_are_of_one_block_where_a_circle_leads_through_both(graph: tuple[list[str], list[Link]]) -> None:
+    _, links = graph
+    found = blocks([(link.first, link.second) for link in links])
+    for i, one in enumerate(links):
+        for j, other in enumerate(links[:i]):
+            assert (found[i] == found[j]) == _on_a_circle(links, one, other)
+
+
+def _on_a_circle(links: list[Link], one: Link, other: Link) -> bool:
+    """Whether two paths that share no node lead from the ends of one edge to those of the other: a flow of two, each node
+    once (Menger)."""
+    if {one.first, one.second} == {other.first, other.second}:
+        return True
+    rest = [link for link in links if link not in (one, other)]
+    nodes = {node for link in links for node in (link.first, link.second)}
+    arcs = {
+        (f"{a} out", f"{b} in"): 1 for link in rest for a, b in ((link.first, link.second), (link.second, link.first))
+    }
+    arcs |= {(f"{node} in", f"{node} out"): 1 for node in nodes}
+    arcs |= {("source", f"{node} in"): 1 for node in (one.first, one.second)}
+    arcs |= {(f"{node} out", "sink"): 1 for node in (other.first, other.second)}
+    names = sorted({name for arc in arcs for name in arc})
+    table = np.zeros((len(names), len(names)), dtype=np.int32)
+    for (first, second), size in arcs.items():
+        table[names.index(first), names.index(second)] = size
+    return bool(maximum_flow(csr_array(table), names.index("source"), names.index("sink")).flow_value == 2)
+
+
+def test_blocks_of_a_long_chain_are_its_edges() -> None:
+    count = 5000
+    assert len(set(blocks([(i, i + 1) for i in range(count)]))) == count
+    assert len(set(blocks([(i, (i + 1) % count) for i in range(count)]))) == 1
+    assert blocks([("a", "a"), ("a", "b")])[0] != blocks([("a", "a"), ("a", "b")])[1]

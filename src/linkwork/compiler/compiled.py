@@ -11,8 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.compiler.backends.base import SCALAR_CALL, Backend, FunctionCode, SeriesCode, Source
 from linkwork.compiler.instructions import Instructions
+from linkwork.compiler.interpreter import interpret
 from linkwork.compiler.llvm.batch import run_batch
 from linkwork.compiler.recurrences import states_read
+
+WORTHWHILE = 10_000  # samples that take CasADi's evaluator as long as a compilation
 
 
 class CompiledFunction:
@@ -24,6 +27,7 @@ class CompiledFunction:
         self._source = Source(function)
         self._codes: dict[str, FunctionCode] = {}
         self._series: dict[frozenset[int], SeriesCode] = {}
+        self._interpreted = 0
 
     @property
     def instructions(self) -> Instructions:
@@ -99,21 +103,16 @@ class CompiledFunction:
 
         t: (N,) or one time for all; y: (N, ny); p: (np,) for all samples or (N, np).
         """
-        states = np.ascontiguousarray(y, dtype=np.float64)
-        if states.ndim != 2 or states.shape[1] != self.size_y:
-            raise ValueError(f"function '{self.name}': y has the shape {states.shape}, it must be (N, {self.size_y})")
-        count = len(states)
-        times = np.asarray(t, dtype=np.float64)
-        if times.shape not in ((), (count,)):
-            raise ValueError(
-                f"function '{self.name}': t has the shape {times.shape}, it must be ({count},) or a number"
-            )
-        parameters = np.ascontiguousarray(p, dtype=np.float64)
-        if parameters.shape not in ((self.size_p,), (count, self.size_p)):
-            valid = f"({self.size_p},) or ({count}, {self.size_p})"
-            raise ValueError(f"function '{self.name}': p has the shape {parameters.shape}, it must be {valid}")
-        times = np.ascontiguousarray(np.broadcast_to(times, (count,)))
-        return run_batch(self.lanes_address, self.size_out, times, states, parameters)
+        return run_batch(self.lanes_address, self.size_out, *self._samples(t, y, p))
+
+    def sample(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
+        """The same for what is asked for once or a few times: as long as that is quicker, nothing is compiled for it."""
+        times, states, parameters = self._samples(t, y, p)
+        if "lanes" in self._codes or self._interpreted + len(states) > WORTHWHILE:
+            return run_batch(self.lanes_address, self.size_out, times, states, parameters)
+        self._interpreted += len(states)
+        each = np.ascontiguousarray(np.broadcast_to(parameters, (len(states), self.size_p)))
+        return interpret(self._source.dense, times, states, each)
 
     def unpack(self, out: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Cut an output (..., nout) into the outputs of the function by name, each (..., rows, columns)."""
@@ -140,6 +139,23 @@ class CompiledFunction:
             make = self.backend.scalar if form == "scalar" else self.backend.lanes
             self._codes[form] = make(self._source)
         return self._codes[form]
+
+    def _samples(self, t: ArrayLike, y: ArrayLike, p: ArrayLike) -> tuple[NDArray[np.float64], ...]:
+        """t (N,), y (N, ny) and p, checked and contiguous."""
+        states = np.ascontiguousarray(y, dtype=np.float64)
+        if states.ndim != 2 or states.shape[1] != self.size_y:
+            raise ValueError(f"function '{self.name}': y has the shape {states.shape}, it must be (N, {self.size_y})")
+        count = len(states)
+        times = np.asarray(t, dtype=np.float64)
+        if times.shape not in ((), (count,)):
+            raise ValueError(
+                f"function '{self.name}': t has the shape {times.shape}, it must be ({count},) or a number"
+            )
+        parameters = np.ascontiguousarray(p, dtype=np.float64)
+        if parameters.shape not in ((self.size_p,), (count, self.size_p)):
+            valid = f"({self.size_p},) or ({count}, {self.size_p})"
+            raise ValueError(f"function '{self.name}': p has the shape {parameters.shape}, it must be {valid}")
+        return np.ascontiguousarray(np.broadcast_to(times, (count,))), states, parameters
 
     def _vector(self, letter: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
         array = np.ascontiguousarray(values, dtype=np.float64)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 
 import casadi as ca
+import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.coordinates.base import Kinematics
@@ -101,11 +102,14 @@ class Motion:
         geometry = self.geometry
         return self._kind(body).inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)
 
-    def resistance(self, body: str, vdot: ca.SX) -> ca.SX:
-        """B u̇ − w: what a motion takes of a body, force and moment about its centre of mass (world axes)."""
-        own = self.inertia(body)
-        whole = own.block @ self.acceleration(own.velocities, vdot) - own.load
-        return whole[: self.geometry.space.freedoms]
+    def resistances(self, vdot: ca.SX) -> dict[str, ca.SX]:
+        """B u̇ − w of all bodies: what a motion takes of each, force and moment about its centre of mass (world axes)."""
+        own, k = {name: self.inertia(name) for name in self.geometry.bodies}, self.geometry.space.freedoms
+        sizes = np.cumsum([0, *(item.velocities.numel() for item in own.values())])
+        # at once: what bodies have in common is differentiated once
+        whole = self.acceleration(ca.vertcat(ca.SX(0, 1), *[item.velocities for item in own.values()]), vdot)
+        rates = zip(own.items(), ca.vertsplit(whole, sizes.tolist()), strict=True)
+        return {name: (item.block @ rate - item.load)[:k] for (name, item), rate in rates}
 
     def drift(self, expression: ca.SX) -> ca.SX:
         """The part of d/dt of an expression of q that comes from q̇."""

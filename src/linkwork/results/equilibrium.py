@@ -9,7 +9,7 @@ from math import degrees, inf
 from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.reactions import Reactions
 from linkwork.results.result import Result, ResultAnswer
-from linkwork.results.summary import largest_loads, many
+from linkwork.results.summary import largest_loads, many, smallest_load
 
 SHOWN = 6  # principal directions that are printed
 STABLE, UNSTABLE, NEUTRAL, SINGULAR = "stable", "unstable", "neutral", "singular"
@@ -123,7 +123,8 @@ class Equilibrium(ResultAnswer):
     def facts(self) -> list[tuple[str, str]]:
         """Joints, stiffness, energy, the largest loads, and how it was found."""
         places = [_shown(name, self[name], unit) for name, unit in self.joints.items()]
-        loads = list(largest_loads(self.result))
+        peaks = Reactions(self.result).peaks()
+        loads = list(largest_loads(self.result, peaks, smallest_load(self.result, peaks)))
         return [
             ("joints", "\n".join(_wrapped(places)) or "none"),
             ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),

@@ -83,18 +83,31 @@ def _costs(statistics: Mapping[str, float | int | str]) -> Iterator[str]:
 
 def _motion(result: RunRecord) -> Iterator[tuple[str, list[str]]]:
     if len(result):
-        turning = (_turning(result, name.removesuffix(SPIN)) for name in result.freedoms if name.endswith(SPIN))
-        ranges = [_range(result, name) for name in result.freedoms if name in result]
-        yield "freedoms", _shortened([*ranges, *filter(None, turning)])
-        yield "peaks", [*largest_loads(result), *_shortened(list(_drivers(result)))]
-        yield "contacts", _shortened(list(_pulling(result)))
+        yield "freedoms", _freedoms(result)
+        peaks = Reactions(result).peaks()
+        least = smallest_load(result, peaks)
+        yield "peaks", [*largest_loads(result, peaks, least), *_shortened(list(_drivers(result, least)))]
+        yield "contacts", _shortened(list(_pulling(result, least)))
+
+
+def _freedoms(result: RunRecord) -> list[str]:
+    """How far the first of them went; those that are not told are not looked at."""
+    known = [name for name in result.freedoms if name in result]
+    told = [name.removesuffix(SPIN) for name in result.freedoms if name.endswith(SPIN) and _tells_turning(result, name)]
+    result.values(known[:LISTED])
+    texts = [_range(result, name) for name in known[:LISTED]]
+    texts += [_turning(result, name) for name in told[: LISTED - len(texts)]]
+    more = len(known) + len(told) - len(texts)
+    return [*texts, *([f"... and {more} more"] if more else [])]
+
+
+def _tells_turning(result: RunRecord, spin: str) -> bool:
+    return all(f"{spin.removesuffix(SPIN)}.w{axis}" in result for axis in "xyz")
 
 
 def _turning(result: RunRecord, name: str) -> str:
     """How a body or a ball joint turns, which no coordinates tell: how far from its first attitude, and how fast."""
     rates, parts = [f"{name}.w{axis}" for axis in "xyz"], [f"{name}.q{i}" for i in range(4)]
-    if not all(rate in result for rate in rates):
-        return ""
     texts = [f"at up to {_largest(np.degrees(np.linalg.norm([result[x] for x in rates], axis=0)))} deg/s"]
     if all(part in result for part in parts):
         texts.insert(0, f"by up to {_largest(np.degrees(_turned(np.array([result[part] for part in parts]))))} deg")
@@ -129,10 +142,8 @@ def _range(result: RunRecord, name: str) -> str:
     return f"{name} {' to '.join(dict.fromkeys(texts))} {shown}".rstrip()
 
 
-def largest_loads(result: RunRecord) -> Iterator[str]:
-    """The largest force and the largest moment of any joint or relation."""
-    peaks = Reactions(result).peaks()
-    least = smallest_load(result, peaks)
+def largest_loads(result: RunRecord, peaks: Sequence[PeakLoad], least: float) -> Iterator[str]:
+    """The largest force and the largest moment of any joint or relation; *least*: what is more than a rounding error."""
     for what, unit in (("force", "N"), ("moment", "N*m")):
         known = [peak for peak in peaks if np.isfinite(getattr(peak, what))]
         largest = max(known, key=lambda peak: float(getattr(peak, what)), default=None)
@@ -145,14 +156,13 @@ def largest_loads(result: RunRecord) -> Iterator[str]:
             yield f"{what} {size:.4g} {unit} in {largest.element}{loose}{at}"
 
 
-def _pulling(result: RunRecord) -> Iterator[str]:
+def _pulling(result: RunRecord, least: float) -> Iterator[str]:
     """Wheels that would lift off: what holds them pulls where a contact can only push."""
     names = [
         name
         for name, info in result.source.reaction_components.items()
         if info.kind == "relation" and "normal" in info.components and f"{name}.contact.x" in result
     ]
-    least = smallest_load(result, Reactions(result).peaks()) if names else 0.0
     for name in names:
         push = result[f"{name}.normal"]
         pulls = np.flatnonzero(push < -least)
@@ -185,10 +195,9 @@ def _is_loose(peak: PeakLoad, what: str) -> bool:
     return any(component.startswith(what[0]) for component in peak.not_unique)
 
 
-def _drivers(result: RunRecord) -> Iterator[str]:
+def _drivers(result: RunRecord, least: float) -> Iterator[str]:
     """What each driver has to give at most; inputs of a motion are told by their coordinates."""
     inputs = {f"input_{name.replace('.', '_')}": name for name in result.freedoms}
-    least = smallest_load(result, Reactions(result).peaks())
     for name, effort in _efforts(result).items():
         size, place = extreme_of(result.time, effort)
         if abs(size) > least:

@@ -239,7 +239,7 @@ def _solve(problem: _Problem, states: States, p: Array, method: InverseMethod) -
 
         def evaluate(function: ca.Function, part: slice = part) -> Mapping[str, Array]:
             compiled = problem.mechanism.compiled(function)
-            return compiled.unpack(compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full))
+            return compiled.unpack(compiled.sample(t[part], np.hstack([y[part], vdot[part]]), full))
 
         try:
             found.append(method.solve(problem.motorised, Samples(t[part], vdot[part], evaluate)))
@@ -261,7 +261,7 @@ def _dead_centres(problem: _Problem, states: States, p: Array) -> NDArray[np.boo
     assert system.solver is not None  # there are conditions
     for first in range(0, len(t), PORTION):
         part = slice(first, first + PORTION)
-        entries = compiled.batch(t[part], np.hstack([y[part], vdot[part]]), full)
+        entries = compiled.sample(t[part], np.hstack([y[part], vdot[part]]), full)
         found = system.solver.solve(entries, np.full(len(entries), RANK))
         steepness[part], nullity[part] = np.where(found.certain, found.condition, np.inf), found.nullity
     steep = (steepness > STEEP) | (nullity > nullity.min())
@@ -279,7 +279,7 @@ def _hold(problem: _Problem, t: Array, y: Array, p: Array) -> Array:
     c = problem.motorised.coordinates
     rates = motor_rates(c, (*problem.motors, *problem.missing))
     compiled = problem.mechanism.compiled(make_function("hold", c, {"C": c.jacobian, "B": rates}))
-    parts = compiled.unpack(compiled.batch(t, y, p))
+    parts = compiled.unpack(compiled.sample(t, y, p))
     motions = allowed_motions(parts["C"], c.kinematics.scale)
     return np.asarray(np.linalg.svd(parts["B"] @ motions, compute_uv=False).min(axis=-1, initial=np.inf))
 
@@ -361,7 +361,7 @@ def _supplements(
     @cache
     def shaking() -> Array:
         compiled = problem.mechanism.compiled(shaking_function(problem.mechanism.coordinates))
-        return compiled.batch(t, np.hstack([trajectory.y, trajectory.vdot]), trajectory.p)
+        return compiled.sample(t, np.hstack([trajectory.y, trajectory.vdot]), trajectory.p)
 
     def pushed(i: int) -> Array:
         return np.asarray(shaking()[:, i])

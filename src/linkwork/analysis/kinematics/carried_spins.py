@@ -49,7 +49,7 @@ def _lines(mechanism: Mechanism, spins: SpinRates, states: States, p: Array) -> 
     outputs = {"u": spins.lines, "e": spins.across, "omega": spins.omegas, "alpha": alphas}
     stacked = {name: ca.densify(ca.vertcat(*parts)) for name, parts in outputs.items()}
     f = mechanism.compiled(make_function(spins.label, c, stacked, symbols))
-    found = f.unpack(f.batch(t, np.hstack([y, vdot]), p))
+    found = f.unpack(f.sample(t, np.hstack([y, vdot]), p))
     u, e, omega, alpha = (found[name].reshape(len(t), -1, 3) for name in outputs)
     du = np.cross(omega, u)
     return t, u, du, np.cross(alpha, u) + np.cross(omega, du), e

@@ -48,7 +48,7 @@ def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
 
 def _rows_at(closure: CompiledFunction, scale: Array, p: Array, t: Array, y: Array, along: Array | None) -> Array:
     """C (N, m, nv) in units of the scale."""
-    return np.asarray(closure.unpack(closure.batch(t, y, p if along is None else along))["C"] * scale)
+    return np.asarray(closure.unpack(closure.sample(t, y, p if along is None else along))["C"] * scale)
 
 
 def _row_lengths(mechanism: Mechanism, rows: Callable[[Array, Array, Array | None], Array], start: Start) -> Array:

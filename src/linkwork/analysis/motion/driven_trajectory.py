@@ -117,7 +117,7 @@ class KinematicTrajectory(Trajectory):
         state = ca.vertcat(c.y, self.vdot_symbol, self._vddot_symbol)
         function = ca.Function("jerks", [c.t, state, c.p], [stacked], ["t", "y", "p"], ["x"])
         program = build({"jerks": function}, self.mechanism.program.backend)
-        found = program["jerks"].batch(self.t, np.hstack([self.y, self.vdot, self.vddot]), self.p)
+        found = program["jerks"].sample(self.t, np.hstack([self.y, self.vdot, self.vddot]), self.p)
         return dict(zip(names, found.T, strict=True))
 
 

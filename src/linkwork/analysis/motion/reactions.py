@@ -16,6 +16,7 @@ from linkwork.equations.reactions.balance import (
     Balance,
     BodyInertia,
     Flags,
+    decided,
     open_components,
     relative_zero,
     scaled_balance,
@@ -78,21 +79,23 @@ class ReactionRun:
         if not values.size or not plan.pushes:
             return values, loose
         if plan.leaning:  # G depends on the signs of f
-            return self._whole(values, loose, np.arange(shape[0]))
+            return self._whole(values, loose)
         entries = self.mechanism.compiled(plan.entries)
         for part in self._portions(entries.size_out, CACHED):
             samples = self._batch(entries, part)
             found = plan.solver.solve(samples, relative_zero(samples[:, -1]))
             values[part], loose[part], unclear = found.values, *open_components(found)
             doubtful[part] = ~found.certain | unclear
-        return self._whole(values, loose, np.flatnonzero(doubtful))
+        for i in np.flatnonzero(doubtful):
+            (sample,) = self._batch(entries, slice(i, i + 1))
+            values[i], loose[i] = decided(plan.solver.pattern, sample, float(relative_zero(sample[-1])))
+        return values, loose
 
-    def _whole(self, values: Array, loose: Flags, left: NDArray[np.intp]) -> tuple[Array, Flags]:
-        """The same by singular values at the samples that are *left*, filled in."""
-        plan = self.plan
-        for part in self._portions(plan.function.numel_out("G"), ENTRIES, left.size):
-            balance = self._balance(WORLD, left[part])
-            values[left[part]], loose[left[part]] = LEAST.solve(balance), balance.open
+    def _whole(self, values: Array, loose: Flags) -> tuple[Array, Flags]:
+        """The same by singular values, filled in."""
+        for part in self._portions(self.plan.function.numel_out("G"), ENTRIES):
+            balance = self._balance(WORLD, part)
+            values[part], loose[part] = LEAST.solve(balance), balance.open
         return values, loose
 
     def _turned(self, axes: str) -> tuple[Array, Flags]:
@@ -215,4 +218,4 @@ class ReactionRun:
 
     def _batch(self, compiled: CompiledFunction, part: SamplesTaken, vdot: Array | None = None) -> Array:
         states = np.hstack([self.y[part], self.vdot[part] if vdot is None else vdot])
-        return compiled.batch(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part])
+        return compiled.sample(self.t[part], states, self.p if self.p.ndim == 1 else self.p[part])

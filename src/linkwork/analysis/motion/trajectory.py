@@ -242,7 +242,7 @@ class Trajectory:
         wanted = list(dict.fromkeys(self._with_siblings([name for name in names if name not in pushes])))
         if wanted:
             program = build({"outputs": self.function(wanted)}, self.mechanism.program.backend)
-            found = program["outputs"].batch(self.t, np.hstack([self.y, self.vdot]), self.p)
+            found = program["outputs"].sample(self.t, np.hstack([self.y, self.vdot]), self.p)
             values |= dict(zip(wanted, found.T, strict=True))
             _unwind_quaternions(values)
         return values

@@ -259,7 +259,7 @@ def _each(mechanism: Mechanism, function: ca.Function, t: Array, y: Array, p: Ar
     """Values (·, N) at N outputs; compiled where there are many of them."""
     p = p[..., : function.size1_in(2)]
     if t.size > MANY:
-        return build({function.name(): function}, mechanism.program.backend)[function.name()].batch(t, y, p).T
+        return build({function.name(): function}, mechanism.program.backend)[function.name()].sample(t, y, p).T
     values = np.tile(p[None], (t.size, 1)) if p.ndim == 1 else p
     return np.array(function.map(t.size)(t[None, :], y.T, values.T))
 

@@ -11,6 +11,7 @@ import casadi as ca
 
 from linkwork.compiler.folding import Folded, fold
 from linkwork.compiler.instructions import Instructions
+from linkwork.compiler.interpreter import dense_function
 from linkwork.compiler.llvm.series import SeriesLayout
 from linkwork.compiler.lower import lower
 
@@ -33,6 +34,11 @@ class Source:
     def folded(self) -> Folded:
         """The list as sections."""
         return fold(self.instructions)
+
+    @cached_property
+    def dense(self) -> ca.Function:
+        """The function with all outputs in one, for CasADi's evaluator."""
+        return dense_function(self.function)
 
 
 class Loaded(Protocol):

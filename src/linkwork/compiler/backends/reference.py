@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.compiler.backends.base import LANES_CALL, SCALAR_CALL, FunctionCode, SeriesCode, Source
+from linkwork.compiler.interpreter import dense_function
 from linkwork.compiler.llvm.width import LANES
 from linkwork.errors import RefusedError
 
@@ -76,16 +77,10 @@ class _Evaluator:
     """A function with fixed places in memory for its inputs (t, y, p) and its dense, concatenated output."""
 
     def __init__(self, function: ca.Function) -> None:
-        dense = _dense(function)
+        dense = dense_function(function)
         self.t, self.y, self.p = (np.zeros(dense.numel_in(i)) for i in range(3))
         self.out = np.zeros(dense.numel_out(0))
         self._buffer, self.run = _buffered(dense, (self.t, self.y, self.p), self.out)
-
-
-def _dense(function: ca.Function) -> ca.Function:
-    inputs: Any = function.sx_in() if function.is_a("SXFunction") else function.mx_in()
-    outputs: Any = function.call(inputs)
-    return ca.Function(function.name(), inputs, [ca.vertcat(*(ca.vec(ca.densify(output)) for output in outputs))])
 
 
 def _buffered(

@@ -16,12 +16,15 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Array
 from linkwork.equations.reactions.reactions import ReactionPlan
+from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNorm
+from linkwork.numerics.matrices.sparse_rows import SparseRows
 from linkwork.numerics.policy import POLICY
 
 Flags = NDArray[np.bool_]
 
 DRIFT = 10.0  # errors of the conditions below which singular values are zero too
+MANY = 300  # unknowns, above which elimination decides what it can before singular values do
 OPEN = 1e-7  # a component is open when it changes by more than this part of an unknown
 
 
@@ -111,6 +114,34 @@ def open_components(found: LeastNorm) -> tuple[Flags, Flags]:
     loose = found.loose > OPEN
     unclear = loose & (found.loose <= OPEN * np.sqrt(found.nullity)[:, None])
     return loose, np.asarray(unclear.any(axis=1))
+
+
+def decided(pattern: Pattern, sample: Array, zero: float) -> tuple[Array, Flags]:
+    """The components (nc) of least norm of one sample of a pattern, and which are open, where elimination leaves doubt.
+
+    zero: part of the largest singular value that counts as none
+    """
+    matrix, right, weights = pattern.parts(sample)
+    if not np.isfinite(sample).all():
+        return np.full(pattern.components, np.nan), np.zeros(pattern.components, dtype=bool)
+    if matrix.shape[1] > MANY:
+        rows = SparseRows(matrix / (largest := _largest(matrix)), right / largest)
+        rank = rows.clear + int(np.sum(rows.sizes > zero))
+        x, free = rows.solution(zero), rows.null_space(rank)
+    else:
+        u, sizes, vt = np.linalg.svd(matrix)
+        rank = int(np.sum(sizes > zero * sizes.max(initial=1e-300)))
+        x, free = (u[:, :rank].T @ right / sizes[:rank]) @ vt[:rank], vt[rank:].T
+    values, moved = np.zeros(pattern.components), np.zeros((pattern.components, free.shape[1]))
+    np.add.at(values, pattern.weight_rows, weights * x[pattern.weight_columns])
+    np.add.at(moved, pattern.weight_rows, weights[:, None] * free[pattern.weight_columns])
+    return values, np.asarray(np.abs(moved).max(axis=1, initial=0.0) > OPEN)
+
+
+def _largest(matrix: Array) -> float:
+    """About the largest singular value: what all rows and columns add up to bounds it."""
+    sizes = np.abs(matrix)
+    return float(np.sqrt(sizes.sum(axis=0).max(initial=0.0) * sizes.sum(axis=1).max(initial=0.0))) or 1.0
 
 
 def scaled_balance(

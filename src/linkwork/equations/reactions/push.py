@@ -7,7 +7,7 @@ unknowns u of a relation have no inertia, hence ∂Φ/∂u λ = 0 stands beside 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import casadi as ca
@@ -94,21 +94,19 @@ def _wrenches(c: Coordinates, bodies: list[str], gradient: ca.SX) -> Iterator[Wr
         yield body, part[:d], part[d:], c.kinematics.frames[body].origin
 
 
-def balance_of_unknowns(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
-    """∂Φ/∂u of all unknowns of relations, a column for every push; and that conditions which do not hold do not push."""
-    rows = []
+def own_equations(c: Coordinates, pushes: Sequence[Push]) -> Iterator[tuple[int, int, ca.SX]]:
+    """Row, column, value: ∂Φ/∂u of all unknowns of relations; and that conditions which do not hold do not push."""
+    first: dict[str, int] = {}
+    count = 0
     for name, relation in c.geometry.relations.items():
-        block = ca.SX(len(relation.unknowns), len(pushes))
-        for i, push in enumerate(pushes):
-            if push.element == name and push.own is not None:
-                block[:, i] = push.own
-        rows.append(block)
-    for i, push in enumerate(pushes):
+        first[name], count = count, count + len(relation.unknowns)
+    for column, push in enumerate(pushes):
+        if push.own is not None and push.own.numel():
+            yield from ((first[push.element] + i, column, value) for i, value in enumerate(ca.vertsplit(push.own)))
+    for column, push in enumerate(pushes):
         if not push.idle.is_zero():
-            row = ca.SX(1, len(pushes))
-            row[i] = push.idle
-            rows.append(row)
-    return ca.vertcat(ca.SX(0, len(pushes)), *rows)
+            yield count, column, push.idle
+            count += 1
 
 
 def further_equations(c: Coordinates) -> int:
@@ -118,12 +116,12 @@ def further_equations(c: Coordinates) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Component:
-    """A number that is reported of a relation: what it is of the unknowns of all pushes (1 × n)."""
+    """A number that is reported of a relation: what it is of the pushes, by their places."""
 
     element: str
     name: str
     unit: str
-    row: ca.SX
+    row: Mapping[int, ca.SX]
 
 
 def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:
@@ -132,23 +130,31 @@ def relation_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Comp
     As dΦ/dt = 0 along the motion, a relation that depends on time brings in the power −∂Φ/∂t λ; one whose condition
     on velocities A v + a = 0 has a part a without velocities, −a λ.
     """
+    places: dict[str, list[int]] = {}
+    for i, push in enumerate(pushes):
+        places.setdefault(push.element, []).append(i)
     for name, relation in c.geometry.relations.items():
-        target, mine = reported(relation), [i for i, push in enumerate(pushes) if push.element == name]
-        force = ca.SX(c.space.dimension, len(pushes))
-        for i in mine:
-            for body, part, _, _ in pushes[i].wrenches:
-                force[:, i] += part if body == target else 0
-        for i, axis in enumerate(c.space.axis_names):
-            yield Component(name, f"f{axis}", "N", force[i, :])
+        target, mine = reported(relation), places.get(name, [])
+        yield from _force_components(c, name, {i: pushes[i].wrenches for i in mine}, target)
         still = relation.contribute(Placement(c.space, c.kinematics.frames, c.t, c.unknowns[name]))
         lengths = ca.DM([condition.is_length for condition in still.conditions])
         for effort, weights in still.pushes.items():
             turns = ca.sparsify(weights * (1 - lengths)).nnz() > 0
-            yield Component(name, effort, "N*m" if turns else "N", _spread(weights, mine, len(pushes)))
+            yield Component(name, effort, "N*m" if turns else "N", _spread(weights, mine))
         timed = [x.residual if x.level == "velocity" else ca.jacobian(x.residual, c.t) for x in still.conditions]
         drift = ca.sparsify(ca.vertcat(ca.SX(0, 1), *timed))
         if drift.nnz():
-            yield Component(name, "power", "W", _spread(-drift, mine, len(pushes)))
+            yield Component(name, "power", "W", _spread(-drift, mine))
+
+
+def _force_components(
+    c: Coordinates, name: str, wrenches: Mapping[int, Sequence[Wrench]], target: str
+) -> Iterator[Component]:
+    """World components of the force of an element on a body, from the wrenches of its pushes by their places."""
+    none = ca.SX(c.space.dimension, 1)
+    forces = {i: sum((part for body, part, *_ in own if body == target), none) for i, own in wrenches.items()}
+    for k, axis in enumerate(c.space.axis_names):
+        yield Component(name, f"f{axis}", "N", {i: force[k] for i, force in forces.items()})
 
 
 def contacts(c: Coordinates) -> dict[str, Touch]:
@@ -169,17 +175,11 @@ def contact_components(c: Coordinates, pushes: Sequence[Push], apart: bool = Fal
         push, (_, target) = pushes[column], contact_sides(contact)
         if push.steady or len(push.wrenches) != 2:
             continue  # a belt, whose pull is that of two strands
-        force = ca.SX(c.space.dimension, len(pushes))
-        for body, part, _, _ in push.apart if apart else push.wrenches:
-            force[:, column] += part if body == target else 0
-        for i, axis in enumerate(c.space.axis_names):
-            yield Component(name, f"f{axis}", "N", force[i, :])
+        yield from _force_components(c, name, {column: push.apart if apart else push.wrenches}, target)
 
 
-def _spread(weights: ca.SX, places: list[int], size: int) -> ca.SX:
-    row = ca.SX(1, size)
-    row[0, places] = weights.T
-    return row
+def _spread(weights: ca.SX, places: list[int]) -> dict[int, ca.SX]:
+    return dict(zip(places, ca.vertsplit(ca.densify(weights)), strict=True))
 
 
 def reported(relation: Relation) -> str:

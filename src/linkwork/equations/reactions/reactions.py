@@ -24,14 +24,20 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.coordinates.gearing import gear_loads
 from linkwork.coordinates.motors import Motor
+from linkwork.equations.reactions.body_balance import (
+    apart_matrix,
+    body_inertia,
+    body_velocities,
+    from_entries,
+    push_groups,
+    push_matrix,
+    right_side,
+)
 from linkwork.equations.reactions.places import CHILD, check_place, place_of, place_prefix
 from linkwork.equations.reactions.push import (
     Component,
     Push,
-    Wrench,
-    balance_of_unknowns,
     contact_components,
     contact_push,
     contact_sides,
@@ -79,6 +85,14 @@ class ReactionPlan:
         return tuple(push.element for push in self.pushes)
 
     @cached_property
+    def columns(self) -> Mapping[str, Sequence[int]]:
+        """The places of the pushes of every element."""
+        found: dict[str, list[int]] = {}
+        for i, push in enumerate(self.pushes):
+            found.setdefault(push.element, []).append(i)
+        return found
+
+    @cached_property
     def scale(self) -> Array:
         """(nf,) m or 1: a moment counts as the force at the size of the mechanism that gives it."""
         return np.array([self.coordinates.kinematics.length if push.moment else 1.0 for push in self.pushes])
@@ -106,7 +120,7 @@ class ReactionPlan:
 
     def touched(self, element: str) -> list[str]:
         """The moving bodies that an element pushes, the child first."""
-        wrenches = [wrench for push in self.pushes if push.element == element for wrench in push.wrenches]
+        wrenches = [wrench for i in self.columns.get(element, ()) for wrench in self.pushes[i].wrenches]
         order = self.sides[element][::-1] if element in self.sides else ()
         pushed = [*(body for body in order if body != GROUND), *(body for body, *_ in wrenches if body != GROUND)]
         return list(dict.fromkeys(pushed))
@@ -144,7 +158,8 @@ class ReactionPlan:
         (rows, columns), (parts, pushes) = (
             [np.array(places, dtype=np.int64) for places in item.sparsity().get_triplet()] for item in (g, w)
         )
-        return LeastNormSolver(Pattern(g.shape, rows, columns, w.shape[0], parts, pushes))
+        groups = push_groups(self.coordinates, self.pushes)
+        return LeastNormSolver(Pattern(g.shape, rows, columns, w.shape[0], parts, pushes, groups))
 
     @cached_property
     def _scaled(self) -> tuple[ca.SX, ca.SX]:
@@ -158,32 +173,33 @@ class ReactionPlan:
         closure = ca.SX(0)
         for row in c.rows[: c.holonomic]:
             closure = ca.fmax(closure, ca.fabs(row.residual) * row.weight / c.kinematics.length)
-        right = _right_side(c, self.vdot)
-        for push in self.pushes:
-            right[: len(c.geometry.bodies) * c.space.freedoms] -= _on_bodies(c, push.steady)
-        terms = {"G": _matrix(c, self.pushes), "r": right, "W": self._world[0], "e": closure}
-        return terms | ({"A": _apart(c, self.pushes), "V": self._world_apart} if self.leaning else {})
+        right = right_side(c, self.vdot, self.pushes)
+        terms = {"G": push_matrix(c, self.pushes), "r": right, "W": self._world[0], "e": closure}
+        return terms | ({"A": apart_matrix(c, self.pushes), "V": self._world_apart} if self.leaning else {})
 
     @cached_property
     def _world_apart(self) -> ca.SX:
         """What W is of the sizes |f| of pushes that lean."""
-        matrix = ca.SX(len(self.components), len(self.pushes))
-        for item in contact_components(self.coordinates, self.pushes, apart=True):
-            matrix[self.components.index((item.element, item.name)), :] = item.row
-        return matrix
+        places = {component: i for i, component in enumerate(self.components)}
+        rows = {
+            places[item.element, item.name]: item.row
+            for item in contact_components(self.coordinates, self.pushes, apart=True)
+        }
+        entries = ((i, j, value) for i, row in rows.items() for j, value in row.items())
+        return from_entries(entries, (len(self.components), len(self.pushes)))
 
     @cached_property
     def all_components(self) -> ca.Function:
         """G of forces and moments in every joint along all world axes, whether it can transmit them or not."""
         c = self.coordinates
         pushes = [push for name in c.geometry.joints for push in _axis_pushes(c, name)]
-        return make_function("all_components", c, {"G": _matrix(c, pushes)}, self.vdot)
+        return make_function("all_components", c, {"G": push_matrix(c, pushes)}, self.vdot)
 
     @cached_property
     def inertia(self) -> ca.Function:
         """The inertia M of the bodies, their velocities J v + ..., and the conditions C v̇ + b = 0."""
         c = self.coordinates
-        outputs = {"M": _body_inertia(c), "J": _body_velocities(c), "C": c.jacobian, "b": c.b}
+        outputs = {"M": body_inertia(c), "J": body_velocities(c), "C": c.jacobian, "b": c.b}
         return make_function("bodies", c, outputs, self.vdot)
 
     def axes(self, choice: str) -> ca.Function:
@@ -274,96 +290,33 @@ def _along(
     return pair, joint.kind.freedoms(c.space)[index].kind != "length"
 
 
-def _matrix(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
-    matrix = ca.SX(len(c.geometry.bodies) * c.space.freedoms, len(pushes))
-    for column, push in enumerate(pushes):
-        matrix[:, column] += _on_bodies(c, push.wrenches)
-    return ca.vertcat(matrix, balance_of_unknowns(c, pushes))
-
-
-def _apart(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:
-    """The columns of what grows with the size |f| of a push."""
-    own = ca.SX(further_equations(c), len(pushes))
-    columns = [_on_bodies(c, push.apart) for push in pushes]
-    return ca.vertcat(ca.horzcat(ca.SX(len(c.geometry.bodies) * c.space.freedoms, 0), *columns), own)
-
-
-def _on_bodies(c: Coordinates, wrenches: Sequence[Wrench]) -> ca.SX:
-    """The resultant force and moment about the centre of mass of every body, one below the other."""
-    space, k = c.space, c.space.freedoms
-    bodies = {name: i for i, name in enumerate(c.geometry.bodies)}
-    column = ca.SX(len(bodies) * k, 1)
-    for body, force, moment, at in wrenches:
-        if body == GROUND:
-            continue
-        centre = c.motion.centre(body).position
-        start = bodies[body] * k
-        column[start : start + k] += ca.vertcat(force, moment + space.moment(at - centre, force))
-    return column
-
-
-def _body_inertia(c: Coordinates) -> ca.SX:
-    """Mass and inertia of every body, in world axes, and of unknowns of relations, on one diagonal."""
-    c.geometry.all_rigid("shares of reactions by inertia", "take another scheme")
-    blocks = [ca.SX(0, 0), *[c.motion.inertia(name).block for name in c.geometry.bodies]]
-    first, idle = _further(c)
-    return ca.diagcat(*blocks, c.mass[first:, first:], ca.SX(idle, idle))
-
-
-def _body_velocities(c: Coordinates) -> ca.SX:
-    """∂/∂v of the velocities of the centres of mass, of the angular velocities, and of the rates of unknowns."""
-    parts = [ca.SX(0, 1), *[c.motion.inertia(name).velocities for name in c.geometry.bodies]]
-    first, idle = _further(c)
-    return ca.vertcat(ca.jacobian(ca.vertcat(*parts, c.v[first:, :]), c.v), ca.SX(idle, c.v.numel()))
-
-
-def _right_side(c: Coordinates, vdot: ca.SX) -> ca.SX:
-    """Inertia forces less applied forces, body by body, and of unknowns of relations."""
-    space, motion, loads = c.space, c.motion, [*c.loading.loads, *gear_loads(c.motion, c.loading.actions, vdot)]
-    parts: list[ca.SX] = []
-    for name in c.geometry.bodies:
-        part, centre = motion.resistance(name, vdot), motion.centre(name).position
-        for load in loads:
-            if load.body == name:
-                part = part - ca.vertcat(load.force, load.moment + space.moment(load.at - centre, load.force))
-        parts.append(part)
-    first, idle = _further(c)
-    own = (c.mass @ vdot - c.forces)[first:, :] if first < c.v.numel() else ca.SX(0, 1)
-    return ca.vertcat(ca.SX(0, 1), *parts, own, ca.SX(idle, 1))
-
-
-def _further(c: Coordinates) -> tuple[int, int]:
-    """Where unknowns of relations begin among the velocities, and how many equations belong to rows that come and go."""
-    idle = sum(map(len, c.coming))
-    return c.v.numel() - further_equations(c) + idle, idle
-
-
 def _world_components(plan: ReactionPlan) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:
     """World components of what every joint and relation transmits; one number for drivers and couplings."""
     c, space, pushes = plan.coordinates, plan.coordinates.space, plan.pushes
-    rows: list[ca.SX] = []
+    rows: list[Mapping[int, ca.SX]] = []
     names: list[tuple[str, str]] = []
+    labels = [f"f{axis}" for axis in space.axis_names] + [f"m{axis}" for axis in space.turn_names]
+    own = plan.columns
     for name in c.geometry.joints:
-        mine = [(i, push) for i, push in enumerate(pushes) if push.element == name]
-        block, place = ca.SX(space.freedoms, len(pushes)), place_of(c, name, plan.at)
-        for i, push in mine:
-            _, force, moment, own = push.wrenches[0]
-            turned = moment if place is None else moment + space.moment(own - place, force)
-            block[:, i] = ca.vertcat(force, turned)
-        labels = [f"f{axis}" for axis in space.axis_names] + [f"m{axis}" for axis in space.turn_names]
+        block: list[dict[int, ca.SX]] = [{} for _ in labels]
+        mine, place = own.get(name, ()), place_of(c, name, plan.at)
+        for i in mine:
+            _, force, moment, at = pushes[i].wrenches[0]
+            turned = moment if place is None else moment + space.moment(at - place, force)
+            for row, value in zip(block, ca.vertsplit(ca.vertcat(force, turned)), strict=True):
+                row[i] = value
         # all components of what the kind of joint transmits, so that the names do not depend on the coordinates
-        has_force = any(not push.moment for _, push in mine)
-        has_moment = any(push.moment for _, push in mine) or (has_force and place is not None)
+        has_force = any(not pushes[i].moment for i in mine)
+        has_moment = any(pushes[i].moment for i in mine) or (has_force and place is not None)
         keep = [k for k in range(space.freedoms) if (has_force if k < space.dimension else has_moment)]
-        rows += [block[k, :] for k in keep]
+        rows += [block[k] for k in keep]
         names += [(name, labels[k]) for k in keep]
     rows += [item.row for item in plan.related]
     names += [(item.element, item.name) for item in plan.related]
     actuators = {*c.topology.drives.keys, *c.topology.model.couplings, *plan.motors}
-    for i, push in enumerate(pushes):
-        if push.element in actuators:
-            row = ca.SX(1, len(pushes))
-            row[0, i] = 1
-            rows.append(row)
-            names.append((push.element, "effort"))
-    return (ca.vertcat(*rows) if rows else ca.SX(0, len(pushes))), tuple(names)
+    for name, mine in own.items():
+        if name in actuators:
+            rows += [{i: ca.SX(1)} for i in mine]
+            names += [(name, "effort") for _ in mine]
+    entries = ((i, j, value) for i, row in enumerate(rows) for j, value in row.items())
+    return from_entries(entries, (len(rows), len(pushes))), tuple(names)

@@ -19,8 +19,8 @@ def shaking_function(c: Coordinates) -> ca.Function:
     """Force (d) and moment (k) on the ground as a function of (t, [y, v̇], p)."""
     space, motion, vdot = c.space, c.motion, ca.SX.sym("vdot", c.v.numel())
     force, moment = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
-    for name in c.geometry.bodies:
-        lost = -motion.resistance(name, vdot)
+    for name, taken in motion.resistances(vdot).items():
+        lost = -taken
         force = force + lost[: space.dimension]
         turned = space.moment(motion.centre(name).position, lost[: space.dimension])
         moment = moment + turned + lost[space.dimension : space.freedoms]

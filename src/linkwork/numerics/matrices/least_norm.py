@@ -16,12 +16,21 @@ from numpy.typing import NDArray
 from linkwork.arrays import Array
 from linkwork.numerics.kernels.linear.least_norm import JUDGED, SampleMemory, solve_samples
 from linkwork.numerics.loader import compiled
-from linkwork.numerics.matrices.elimination import Elimination, Pattern, plan_elimination
+from linkwork.numerics.matrices.elimination import Elimination, Pattern, free_groups, plan_elimination
 
-LISTS = "steps", "lower", "lower_transposed", "upper", "upper_transposed", "left"  # of a plan, as kernels take them
+LISTS = (
+    "steps",
+    "lower",
+    "lower_transposed",
+    "upper",
+    "upper_transposed",
+    "left",
+    "pivots",
+)  # of a plan, as kernels take them
 ORDERS = 8  # that are tried
 STEEPEST = 1e3  # largest entry of L that is accepted
 ROUNDING = 1e-12  # part of the norm of A that may be left behind the rank
+CLOSED = 1e-10  # part of a right side that projections may leave in a direction that no x has
 MARGIN = 0.01  # of the smallest singular value to what counts as zero
 WORKING_SET = 64_000  # numbers of all lanes that elimination works on
 
@@ -74,7 +83,7 @@ class LeastNormSolver:
         """W Z (N, k, nc) by the first order, and where it is certain."""
         if not self.orders and not self._add(samples):
             return np.zeros((len(samples), 0, self.pattern.components)), np.zeros(len(samples), dtype=bool)
-        found, free = self.orders[0].solve_all(samples, zero)
+        found, free = self.orders[0].solve_all(samples, zero, free=True)
         return free, found.certain
 
     def _add(self, samples: Array) -> bool:
@@ -82,7 +91,7 @@ class LeastNormSolver:
         first = len(samples) // 3  # away from symmetric positions, where motions like to begin and end
         known = samples[first:] if np.isfinite(samples[first]).all() else samples[np.isfinite(samples).all(axis=1)]
         if len(known):
-            self.orders.append(Order(plan_elimination(self.pattern, self.pattern.dense(known[0]))))
+            self.orders.append(Order(plan_elimination(self.pattern, known[0])))
         return bool(len(known))
 
     def _nothing(self, count: int) -> LeastNorm:
@@ -101,15 +110,17 @@ class Order:
         self._lay_out()
 
     def _lay_out(self) -> None:
-        """Sizes, lists and places of the kernels; see `Samples`."""
+        """Sizes, lists and places of the kernels; see `SampleMemory`."""
         plan, pattern, (n, m) = self.plan, self.pattern, self.pattern.shape
         size, weights = max(n, m), pattern.weight_rows.size
         columns = np.argsort(plan.column_order)[pattern.weight_columns]
         behind = plan.slots + np.argsort(plan.row_order), plan.slots + size + np.arange(weights)
+        groups = list(free_groups(plan, columns))
         lists = {
             "places": np.concatenate([plan.places, *behind]),
             **{name: getattr(plan, name) for name in LISTS},
             "weights_at": np.column_stack([pattern.weight_rows, columns]),
+            "groups": np.concatenate([np.zeros(0), *(group.listed for group in groups)]),
         }
         self._fixed: dict[str, Any] = {
             **{name: np.ascontiguousarray(item, dtype=np.int64) for name, item in lists.items()},
@@ -125,24 +136,30 @@ class Order:
             "left_count": plan.left.size,
             "lower_count": len(plan.lower),
             "upper_count": len(plan.upper),
+            "groups_count": len(groups),
+            "group_size": max((group.size for group in groups), default=0),
+            "group_parts": max((group.parts for group in groups), default=0),
+            "group_basis": max((group.size * group.nullity for group in groups), default=0),
         }
 
     def solve(self, samples: Array, zero: Array) -> LeastNorm:
         """The solutions of all samples, also of those to which the order does not suit."""
         return self.solve_all(samples, zero)[0]
 
-    def solve_all(self, samples: Array, zero: Array) -> tuple[LeastNorm, Array]:
-        """The same with W Z (N, k, nc)."""
+    def solve_all(self, samples: Array, zero: Array, free: bool = False) -> tuple[LeastNorm, Array]:
+        """The same with W Z (N, k, nc) where it is wanted."""
         data = np.ascontiguousarray(samples, dtype=np.float64)
         count, nc, nullity = len(data), self.pattern.components, self.nullity
-        out, free, told = np.empty((count, nc)), np.empty((count, nullity, nc)), np.empty((count, JUDGED))
-        memory = SampleMemory(**self._fixed, stride=data.shape[1])
-        compiled(solve_samples)(data, count, memory, out, free, told)
-        norm, largest, rest, inverse = told.T
+        out, squares, told = np.empty((count, nc)), np.zeros((count, nc)), np.empty((count, JUDGED))
+        basis = np.zeros((count, nullity, nc) if free else (0, nullity, nc))
+        memory = SampleMemory(**self._fixed, stride=data.shape[1], told_free=int(free))
+        compiled(solve_samples)(data, count, memory, out, squares, basis, told)
+        norm, largest, rest, inverse, faintest, gap = told.T
         norm = np.sqrt(norm)
         with np.errstate(invalid="ignore"):
             condition = inverse * norm
-            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (condition * zero <= MARGIN)
-        loose = np.sqrt(np.einsum("nkc,nkc->nc", free, free)) if nullity else np.zeros((count, nc))
+            # pivots that are no question tell the rank of large systems, whose motions are soft though none is free
+            clear = (condition * zero <= MARGIN) | (zero <= MARGIN * faintest)
+            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (gap <= CLOSED) & clear
         certain &= np.isfinite(out).all(axis=1)
-        return LeastNorm(out, loose, np.full(count, nullity), certain, condition), free
+        return LeastNorm(out, np.sqrt(squares), np.full(count, nullity), certain, condition), basis

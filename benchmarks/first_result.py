@@ -1,0 +1,157 @@
+"""The first result of mechanisms of growing size: seconds of the processor from a file to a printed run, stage by stage.
+
+Every row is a new process with an empty cache. It reads the file, analyses and prepares the mechanism, simulates a second
+and prints the result, which tells the largest loads. What grows faster than the mechanism shows beside its smaller sister.
+
+    python benchmarks/first_result.py [NAME[:SIZE] ...] [--quick] [--profile] [--limit SECONDS]
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from chains import chain
+
+import linkwork as lw
+
+STAGES = ("import", "read", "analyse", "prepare", "simulate", "print")
+
+
+def windows(count: int) -> lw.Model:
+    """IFToMM A02: upright rods on the ground in a row, joined by couplers, fall over; one freedom, a loop per window."""
+    points: dict[str, list[float]] = {}
+    bodies: dict[str, object] = {}
+    joints: dict[str, object] = {}
+    for k in range(count + 1):
+        points |= {f"A{k}": [k, 0], f"B{k}": [k, 1]}
+        bodies[f"rod{k}"] = {"bar": [f"A{k}", f"B{k}"], "mass": 1}
+        joints[f"A{k}"] = {"kind": "revolute", "bodies": ["ground", f"rod{k}"]}
+    for k in range(count):
+        bodies[f"coupler{k}"] = {"bar": [f"B{k}", f"B{k + 1}"], "mass": 1}
+        for side, rod in (("left", k), ("right", k + 1)):
+            joints[f"{side}{k}"] = {"kind": "revolute", "bodies": [f"rod{rod}", f"coupler{k}"], "at": f"B{rod}"}
+    return lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points=points,
+        bodies=bodies,
+        joints=joints,
+        initial={"A0": {"speed": -1}},
+    )
+
+
+def four_bars(count: int) -> lw.Model:
+    """Four-bars of equal lengths beside each other, which have nothing to do with one another but the ground."""
+    points: dict[str, list[float]] = {}
+    bodies: dict[str, object] = {}
+    joints: dict[str, object] = {}
+    for k in range(count):
+        x = 5.0 * k
+        places = {f"O{k}": [x, 0], f"A{k}": [x + 0.6, 0.8], f"B{k}": [x + 2.9, 1.9], f"C{k}": [x + 2.2, 0]}
+        o, a, b, c = places
+        links = {f"crank{k}": [o, a], f"coupler{k}": [a, b], f"rocker{k}": [c, b]}
+        crank, coupler, rocker = links
+        points |= places
+        bodies |= {name: {"bar": ends, "mass": 1} for name, ends in links.items()}
+        pairs = {o: ["ground", crank], a: [crank, coupler], b: [coupler, rocker], c: ["ground", rocker]}
+        joints |= {at: {"kind": "revolute", "bodies": pair} for at, pair in pairs.items()}
+    return lw.Model(space="planar", gravity=[0, -9.81], points=points, bodies=bodies, joints=joints)
+
+
+def car(count: int) -> lw.Model:
+    """The car of 25 bodies."""
+    return lw.load(Path(__file__).parent / "car.yaml")
+
+
+MODELS: dict[str, Callable[[int], lw.Model]] = {
+    "planar_chain": partial(chain, space="planar"),
+    "spatial_chain": partial(chain, space="spatial"),
+    "windows": windows,
+    "four_bars": four_bars,
+    "four_bar": lambda count: lw.example("four_bar"),
+    "stewart": lambda count: lw.example("stewart_platform"),
+    "car": car,
+}
+QUICK = ("four_bar", "stewart", "car", "planar_chain:100", "spatial_chain:100", "windows:100")
+ALL = (*QUICK, "four_bars:30", "planar_chain:300", "planar_chain:1000", "spatial_chain:1000", "windows:400")
+
+
+def measured(row: str, limit: float, profile: str) -> str:
+    """The line of a table for ``NAME:SIZE``."""
+    name, _, size = row.partition(":")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "model.yaml"
+        lw.save(MODELS[name](int(size or 0)), path)
+        own = {**os.environ, "LINKWORK_CACHE": f"{folder}/cache", "OPENBLAS_NUM_THREADS": "1"}
+        own.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed package has its byte code
+        process = subprocess.Popen(
+            [sys.executable, __file__, "--stages", str(path), *(["--profile", f"{profile}/{row}"] if profile else [])],
+            env=own,
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            text, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            text, _ = process.communicate()
+    times = dict(line.split() for line in text.splitlines())
+    cells = [f"{times[stage]:>10}" if stage in times else f"{'-':>10}" for stage in STAGES]
+    whole = f"{sum(map(float, times.values())):10.2f}" if len(times) == len(STAGES) else f"{'-':>10}"
+    return f"{row:<20}{''.join(cells)}{whole}"
+
+
+def stages(path: str, profile: str) -> None:
+    """Go through the stages with the model of a file, a line for each as soon as it is over."""
+    found: dict[str, object] = {}
+    verbs: dict[str, Callable[[], object]] = {
+        "read": lambda: lw.load(path),
+        "analyse": lambda: str(lw.analyse(found["read"])),
+        "prepare": lambda: lw.prepare(found["read"]),
+        "simulate": lambda: lw.simulate(found["read"], until=1.0),
+        "print": lambda: str(found["simulate"]),
+    }
+    print("import", f"{time.process_time():.2f}", flush=True)
+    for stage, verb in verbs.items():
+        begin = time.process_time()
+        found[stage] = profiled(verb, f"{profile}/{stage}.prof") if profile else verb()
+        print(stage, f"{time.process_time() - begin:.2f}", flush=True)
+
+
+def profiled(verb: Callable[[], object], path: str) -> object:
+    from cProfile import Profile
+
+    with Profile() as profile:
+        found = verb()
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    profile.dump_stats(path)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("rows", nargs="*", help=f"of {', '.join(MODELS)}, with their sizes")
+    parser.add_argument("--quick", action="store_true", help="mechanisms that take a few seconds each")
+    parser.add_argument("--limit", type=float, default=120.0, help="seconds on the clock after which a row is given up")
+    parser.add_argument("--profile", default="", metavar="FOLDER", help="write a profile of each stage")
+    parser.add_argument("--stages", default="", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.stages:
+        stages(options.stages, options.profile)
+        return
+    print("First result with an empty cache, from a file to the printed run (s of the processor)")
+    print(f"{'':<20}{''.join(f'{stage:>10}' for stage in STAGES)}{'whole':>10}")
+    for row in options.rows or (QUICK if options.quick else ALL):
+        print(measured(row, options.limit, options.profile), flush=True)
+
+
+if __name__ == "__main__":
+    main()
