@@ -77,7 +77,7 @@ def test_ranks_in_doubt_are_decided_alike_by_elimination_and_by_singular_values(
     result = lw.simulate(model, times=[0.1, aligned.events[0].time], rtol=1e-12, atol=1e-14)
     pushes = result.source._pushes  # type: ignore[attr-defined]
     entries = pushes.mechanism.compiled(pushes.plan.entries)
-    for sample, any_open in zip(pushes._batch(entries, slice(1, None)), (False, True), strict=True):
+    for sample, any_open in zip(pushes._batch(entries, slice(None)), (False, True), strict=True):
         wanted, open_ = decided(pushes.plan.solver.pattern, sample, 1e-4)
         with monkeypatch.context() as many:
             many.setattr(balance, "MANY", 0)
