@@ -129,7 +129,7 @@ def test_all_ways_give_the_same_accelerations(space: str, floating: bool, seed: 
 
 @SPACES
 def test_operations_grow_with_the_length_of_a_chain(space: str) -> None:
-    counts = {n: lw.prepare(chain(n, space)).equations.functions["accelerate"].n_instructions() for n in (20, 40, 80)}
+    counts = {n: lw.prepare(chain(n, space)).program["accelerate"].instructions.operations for n in (20, 40, 80)}
     assert (counts[80] - counts[40]) / (counts[40] - counts[20]) == pytest.approx(2.0, rel=0.01)
 
 

@@ -65,7 +65,7 @@ class ConstraintRow:
 
 
 class Later:
-    """An expression that is written when somebody first asks for it: M of a long chain is long, and few need it."""
+    """An expression that is written when somebody first asks for it: M and h of a long chain are long, and few need them."""
 
     def __init__(self, write: Callable[[], ca.SX]) -> None:
         self._write = write
@@ -100,7 +100,7 @@ class Kinematics:
     joint_rates: Mapping[str, ca.SX]
     rows: tuple[ConstraintRow, ...]
     inertia: Later  # M
-    bias: ca.SX
+    weights: Later  # the bias
     scale: Array
     length: float
     of_points: frozenset[str] = frozenset()  # bodies that are made of points and vectors, rigid by conditions alone
@@ -115,11 +115,16 @@ class Kinematics:
         """M."""
         return self.inertia.expression
 
+    @property
+    def bias(self) -> ca.SX:
+        """Gravity and the quadratic velocity forces."""
+        return self.weights.expression
+
     def heavier(self, mass: ca.SX, bias: ca.SX) -> Kinematics:
         """The same with more in M and in the forces of weight and velocities."""
         if not mass.nnz() and not bias.nnz():
             return self
-        return replace(self, inertia=Later(lambda: self.mass + mass), bias=self.bias + bias)
+        return replace(self, inertia=Later(lambda: self.mass + mass), weights=Later(lambda: self.bias + bias))
 
     def carrier(self, body: str) -> Carrier:
         """The frame of a body and its velocity, with the coordinates that are its own."""
@@ -146,7 +151,7 @@ class Kinematics:
             rates=ca.vertcat(self.rates, v),
             retract=None if self.retract is None else ca.vertcat(self.retract, q + v),
             inertia=Later(lambda: ca.diagcat(self.mass, ca.SX(n, n) if mass is None else mass)),
-            bias=ca.vertcat(self.bias, ca.SX(n, 1)),
+            weights=Later(lambda: ca.vertcat(self.bias, ca.SX(n, 1))),
             scale=np.concatenate([self.scale, scale]),
             reframe=None if framed is None else ca.vertcat(framed[:-1], q, framed[-1]),
         )

@@ -58,7 +58,7 @@ class Coordinates(Answer):
     jacobian: ca.SX
     a: ca.SX
     b: ca.SX
-    forces: ca.SX
+    driving: Later  # h
     drawn: tuple[
         DrawnNumber, ...
     ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
@@ -105,6 +105,11 @@ class Coordinates(Answer):
     @property
     def mass(self) -> ca.SX:
         return self.kinematics.mass
+
+    @property
+    def forces(self) -> ca.SX:
+        """h."""
+        return self.driving.expression
 
     @cached_property
     def phi(self) -> ca.SX:
@@ -186,8 +191,8 @@ class Coordinates(Answer):
         further = spin_inertia(self.topology, self.kinematics), gear_inertia(self.motion, geared(self.loading.actions))
         for more_mass, more_bias in further:
             mass, bias = mass + more_mass, bias + more_bias
-        motion = replace(self.motion, kinematics=replace(self.kinematics, inertia=Later(lambda: mass), bias=bias))
-        return replace(self, motion=motion, forces=bias + self.loading.generalised)
+        motion = replace(self.motion, kinematics=replace(self.kinematics, inertia=Later(lambda: mass), weights=Later(lambda: bias)))
+        return replace(self, motion=motion, driving=Later(lambda: bias + self.loading.generalised))
 
     def counts(self) -> Counts:
         """How large this description of the mechanism is."""

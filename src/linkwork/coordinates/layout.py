@@ -69,7 +69,7 @@ class Layout:
         return replace(
             moving,
             inertia=Later(lambda: ca.diagcat(*masses) + further_mass),
-            bias=ca.vertcat(*biases) + further_bias,
+            weights=Later(lambda: ca.vertcat(*biases) + further_bias),
             of_points=frozenset(self.bases),
             spinless=frozenset(name for name, body in self.bases.items() if body.basis.slender),
         )
@@ -105,7 +105,7 @@ class Layout:
             joint_rates={joint.name: joint.v for joint in self.joints},
             rows=(),
             inertia=Later(lambda: ca.SX(v.numel(), v.numel())),
-            bias=ca.SX(v.numel(), 1),
+            weights=Later(lambda: ca.SX(v.numel(), 1)),
             scale=np.array([self.length if f.kind == "length" else 1.0 for _, f in freedoms]),
             length=self.length,
             identities=tuple(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
+from linkwork.coordinates.base import Later
 from linkwork.coordinates.contributions import effort_loads
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.multipliers import require_unread
@@ -90,4 +91,4 @@ def with_motors(c: Coordinates, motors: Sequence[Motor]) -> tuple[Coordinates, c
     u = ca.vertcat(*symbols)
     pushed = motor_rates(c, motors).T @ u
     loading = replace(c.loading, generalised=c.loading.generalised + pushed, loads=tuple(loads), actions=actions)
-    return replace(c, loading=loading, forces=c.forces + pushed, p=ca.vertcat(c.p, u)), u
+    return replace(c, loading=loading, driving=Later(lambda: c.forces + pushed), p=ca.vertcat(c.p, u)), u

@@ -25,7 +25,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.linear import saddle_order, solve_linear, solve_symmetric
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, OrientedKind
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Later, OrientedKind
 from linkwork.coordinates.by_body import ALL_OTHERS, ByBody
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.natural import Natural
@@ -196,7 +196,7 @@ def settle(c: Coordinates, asked: Asked, y: Array, p: Array) -> Coordinates:
         c,
         loading=_mapped(c.loading, known),
         auxiliaries=_mapped(c.auxiliaries, known),
-        forces=known(c.forces),
+        driving=Later(lambda: known(c.forces)),
         switches=_mapped(c.switches, known),
         multipliers={c.labels[i]: found[k] for k, i in enumerate(places)},
     )

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions.switches import FREE
-from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind
+from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Later
 from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.contributions import Contributed, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
@@ -96,7 +96,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind) -> tuple[Coordinates, 
         jacobian=jacobian,
         a=a,
         b=b,
-        forces=motion.kinematics.bias + loading.generalised,
+        driving=Later(lambda: motion.kinematics.bias + loading.generalised),
     )
     return found, lookup.multipliers
 

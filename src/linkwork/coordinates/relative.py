@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import ClassVar
 
 import casadi as ca
@@ -63,7 +64,7 @@ class Relative(OrientedKind):
     def describe(self, geometry: Geometry, tree: SpanningTree) -> Kinematics:
         space = geometry.space
         joints = tree_joints(geometry, tree, self.parametrisation)
-        motions, bodies = propagate(geometry, joints), go_outwards(geometry, joints)
+        motions, bodies = propagate(geometry, joints), cache(lambda: go_outwards(geometry, joints))
         v = ca.vertcat(*[joint.v for joint in joints])
         frames = {name: motion.frame for name, motion in motions.items()}
         twists = {name: origin_twist(space, motion) for name, motion in motions.items()}
@@ -81,8 +82,8 @@ class Relative(OrientedKind):
             joint_values={joint.name: joint.q for joint in joints if joint.kind.name != FREE.name},
             joint_rates={joint.name: joint.v for joint in joints},
             rows=tuple(rows),
-            inertia=Later(lambda: mass_matrix(geometry, joints, bodies)),
-            bias=-forces_of(geometry, joints, bodies, ca.SX(v.numel(), 1)),
+            inertia=Later(lambda: mass_matrix(geometry, joints, bodies())),
+            weights=Later(lambda: -forces_of(geometry, joints, bodies(), ca.SX(v.numel(), 1))),
             scale=_scales(space, joints, length),
             length=length,
             identities=tuple(

@@ -79,7 +79,7 @@ class Natural(CoordinateKind):
             joint_rates={},
             rows=tuple(conditions(sharing, bases, q, length)),
             inertia=Later(lambda: mass),
-            bias=bias,
+            weights=Later(lambda: bias),
             scale=np.repeat([length if entity.kind == "point" else 1.0 for entity in sharing.moving], space.dimension),
             length=length,
             of_points=frozenset(bases),

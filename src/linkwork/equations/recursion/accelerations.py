@@ -48,16 +48,19 @@ class TreeAccelerations:
     def remark(self) -> str:
         """Which recursion was chosen."""
         others = [f"{name} would take {count}" for name, count in self.counts.items() if name != self.way]
+        if not others:
+            return f"accelerations by {self.way}, as many joints follow each other"
         return "; ".join([f"accelerations by {self.way}, {self.counts[self.way]} operations", *others])
 
 
 def tree_accelerations(c: Coordinates, t: float, y: Array, p: Array) -> TreeAccelerations | None:
     """The accelerations with the fewest operations; None: something moves without inertia at the typical state t, y, p."""
     joints, counts, written = tree_of(c), dict[str, int](), dict[str, ca.Function]()
-    for name, way in WAYS.items():
-        if name == COMPOSITE and _entries(c.topology.tree) > ENTRIES:
-            continue
-        function = _write(c, joints, way, t, y, p)
+    ways = dict(WAYS)
+    if _entries(c.topology.tree) > ENTRIES:
+        del ways[COMPOSITE]
+    for name, way in ways.items():
+        function = _write(c, joints, way, t, y, p, compared=len(ways) > 1)
         if function is None:
             return None
         written[name], counts[name] = function, function.n_instructions()
@@ -72,7 +75,9 @@ def _write(
     t: float,
     y: Array,
     p: Array,
+    compared: bool,
 ) -> ca.Function | None:
+    """The function by one way; *compared*: with the number of operations that it takes when none is repeated."""
     (q, v), efforts = tree_symbols(joints), ca.SX.sym("efforts", c.v.numel())
     solution, pivots = way(c.geometry, joints, efforts)
     inner = [q, v, efforts, c.p], [solution, ca.vertcat(*pivots)]
@@ -87,12 +92,15 @@ def _write(
         if not sizes[i].is_constant():
             # what is not positive is none, as a quotient by zero would not be
             health = ca.fmin(health, ca.if_else(resisted[i] > 0, sizes[i] / resisted[i], 0))
-    found = ca.cse([ca.vertcat(c.kinematics.rates, vdot, c.s_rates), health])
+    found = [ca.vertcat(c.kinematics.rates, vdot, c.s_rates), health]
+    found = ca.cse(found) if compared else found
     return make_function("accelerate", c, dict(zip(("rates", "health"), found, strict=True)))
 
 
 def _resisted(c: Coordinates, joints: list[TreeJoint], typical: Array, t: float, y: Array, p: Array) -> ca.SX:
     """What pivots are compared with: those of the typical state, as parameters change what the joints carry there."""
+    if not c.geometry.parameters.numel():
+        return ca.SX(typical)
     here, n = ca.SX(np.concatenate([[t], np.ravel(y)])), c.q.numel()
     q, _ = tree_symbols(joints)
     own = ca.Function("own", [q, c.p], [own_inertias(c.geometry, joints)]).call([here[1 : 1 + n], c.p], True, False)[0]
