@@ -55,7 +55,7 @@ result.animate("peaucellier.html", trace=["P", "Q"], plot="Q.y")
 # %%
 # A circle through O becomes a line.
 
-result.plot_path("P", "Q", time=1.2)
+result.plot_path("P", "Q", time=-1.4)
 
 # %%
 # Led along a line that it cannot follow.

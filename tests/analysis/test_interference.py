@@ -91,13 +91,13 @@ def test_a_minimum_between_samples_and_a_wanted_clearance():
     found = lw.interference(result, clearance="40 cm")
     pair = found["stop", "arm"]
     assert pair.least == pytest.approx(0.3, abs=1e-9)
-    assert pair.at == pytest.approx(np.pi / 2 - 0.2, abs=1e-4)
+    assert pair.at == pytest.approx(np.pi / 2, abs=1e-4)
     np.testing.assert_allclose(pair.places, [[0, 1.1], [0, 1.4]], atol=1e-4)
     # |A − P|² = 1 + 1.5² − 3 sin φ = 0.6²
     first = np.arcsin((1 + 1.5**2 - 0.36) / 3)
     (contact,) = pair.contacts
-    assert contact.start == pytest.approx(first - 0.2, abs=1e-8)
-    assert contact.end == pytest.approx(np.pi - first - 0.2, abs=1e-8)
+    assert contact.start == pytest.approx(first, abs=1e-8)
+    assert contact.end == pytest.approx(np.pi - first, abs=1e-8)
     assert lw.interference(result).clear
 
 
@@ -145,12 +145,12 @@ def test_between_samples_of_a_spatial_motion():
 def test_what_a_user_reads(tmp_path):
     found = lw.interference(turned())
     assert str(found).startswith("arm and post: 1 of 1 pairs of bodies do not stay apart\n")
-    assert "at way of O.angle, rad" in str(found) and "1.07125 to 1.6598 rad" in str(found)
+    assert "at O.angle, rad" in str(found) and "1.07125 to 1.6598 rad" in str(found)
     assert "all pairs of bodies stay" not in str(found)
     near = replace(found, pairs=(replace(found.pairs[0], places=((3e-14, -2e-15), (0.6, 0.05))),))
     assert " (0, 0) and (0.6, 0.05)" in " ".join(str(near).split())
     lines = found.save(tmp_path / "gap.csv").read_text().splitlines()
-    assert lines[0] == '"way of O.angle [rad]","arm - post [m]"' and len(lines) == 26
+    assert lines[0] == '"O.angle [rad]","arm - post [m]"' and len(lines) == 26
     with pytest.raises(lw.errors.ResultError, match="exists already"):
         found.save(tmp_path / "gap.csv", overwrite=False)
     found.plot(path=tmp_path / "gap.png")

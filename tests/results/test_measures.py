@@ -310,9 +310,33 @@ def test_a_measure_is_drawn_over_an_angle_in_degrees():
         drawn({"O.angel": "deg"})
 
 
+def test_a_transmission_angle_that_turns_back_at_90_degrees_says_so():
+    """A parallelogram: the angle between coupler and rocker is that of the crank, from 0 to 180 degrees."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0.1, 0.2], "B": [0.5, 0.2], "C": [0.4, 0]},
+        bodies={
+            name: {"bar": list(pair), "mass": 1}
+            for name, pair in (("crank", "OA"), ("coupler", "AB"), ("rocker", "CB"))
+        },
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "A": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "B": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "C": {"kind": "revolute", "bodies": ["ground", "rocker"]},
+        },
+    )
+    angles = np.radians(np.arange(60, 121, 10))
+    found = lw.measures.transmission_angle(lw.solve_kinematics(model, {"O": angles}), "B")
+    np.testing.assert_allclose(np.degrees(found), [60, 70, 80, 90, 80, 70, 60], atol=1e-9)
+    assert "angles beyond are given by 180 deg less them" in " ".join(found.notes)
+    one_side = lw.measures.transmission_angle(lw.solve_kinematics(model, {"O": angles[:3]}), "B")
+    assert not one_side.notes
+
+
 def test_no_word_on_attitudes_in_space_where_there_are_none():
     with pytest.raises(lw.LinkworkError) as told:
-        lw.measures.transmission_angle(four(), "B").table(units={"O.angle": "deg"})
+        lw.measures.transmission_angle(four(), "B").table(units={"C.angle": "deg"})
     assert "quaternion" not in str(told.value)
     with pytest.raises(lw.LinkworkError) as told:
         four()["coupler.orientation"]

@@ -97,7 +97,7 @@ def test_pictures_and_tables(tmp_path):
     with pytest.raises(lw.errors.ResultError, match="exists already"):
         result.plot_path("B", path=tmp_path / "paths.png", overwrite=False)
     lines = lw.measures.point_path(result, "B").save(tmp_path / "b.csv").read_text().splitlines()
-    assert lines[0] == '"way of O.angle [rad]","B.x [m]","B.y [m]","length [m]","curvature [1/m]"'
+    assert lines[0] == '"O.angle [rad]","B.x [m]","B.y [m]","length [m]","curvature [1/m]"'
     assert len(lines) == 182
     lw.measures.point_path(result, "B").plot(path=tmp_path / "b.png")
 

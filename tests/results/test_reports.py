@@ -82,7 +82,7 @@ def test_a_sweep_that_stops_says_where_and_names_the_coordinate() -> None:
     model = lw.Model(**{**declared, "bodies": bodies})
     result = lw.solve_kinematics(model, {"O": list(np.arange(0.9, 3.0, 0.05))})
     assert not result.outcome.completed
-    assert "stopped at way of O.angle = " in str(result).splitlines()[0] and " t = " not in str(result)
+    assert "stopped at O.angle = " in str(result).splitlines()[0] and " t = " not in str(result)
     assert "input O goes past its limit" in told(result) and "input_O" not in str(result)
 
 

@@ -56,10 +56,11 @@ class BodyCourse:
 
 
 def between(time: Array, samples: tuple[Array, Array, Array], times: Array) -> Array:
-    """Values (M, k) at any times, of samples (N, k) at the times (N) with their first and second rates."""
+    """Values (M, k) at any times, of samples (N, k) at times (N) that grow, or fall, with their first and second rates."""
     values, rates, seconds = samples
-    k = np.clip(np.searchsorted(time, times, side="right") - 1, 0, len(time) - 2)
-    h = np.maximum(time[k + 1] - time[k], 1e-300)[:, None]
+    onwards = 1.0 if time[-1] >= time[0] else -1.0
+    k = np.clip(np.searchsorted(onwards * time, onwards * times, side="right") - 1, 0, len(time) - 2)
+    h = onwards * np.maximum(onwards * (time[k + 1] - time[k]), 1e-300)[:, None]
     s = (times - time[k])[:, None] / h
     x0, v0, a0 = values[k], h * rates[k], h * h * seconds[k]
     x1, v1, a1 = values[k + 1], h * rates[k + 1], h * h * seconds[k + 1]

@@ -31,6 +31,7 @@ class MeasuredValues(NDArrayOperatorsMixin, Answer):
     axes: tuple[str, ...] = ()
     name: str = ""
     along: Callable[[str], Column] | None = None
+    notes: tuple[str, ...] = ()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Array:
         return np.array(self.values, dtype=dtype, copy=copy)

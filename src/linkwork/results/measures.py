@@ -8,7 +8,7 @@ point is (ẋ ÿ − ẏ ẍ) / |v|³.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
@@ -21,6 +21,7 @@ from linkwork.results.measured import MeasuredValues
 from linkwork.results.result import Result, ResultAnswer, motion_of
 
 SLIDES = ("prismatic", "point_on_line")
+FOLDED = "from 0 to 90 deg: angles beyond are given by 180 deg less them, which transmit alike; curves turn back there"
 PIN = 1e-6  # of the largest body: joints that are nearer are on one pin, which runs keep closed to less
 
 
@@ -102,8 +103,9 @@ def path_curvature(result: Result | ResultAnswer, point: str) -> MeasuredValues:
 def transmission_angle(
     result: Result | ResultAnswer, joint: str, *, ends: Mapping[str, str] | None = None
 ) -> MeasuredValues:
-    """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, at most 90 degrees.
+    """The transmission angle (N) at the revolute joint between coupler and follower: between their bars, 0 to 90 degrees.
 
+    An angle of 100 degrees transmits as one of 80 does, and is given as 80: where it passes 90, its curve turns back.
     A bar is that of the two points that the body declares, or goes from the joint to the other joints of the body; the bar
     of one that slides stands across its guide, as one of endless length would.
 
@@ -120,7 +122,9 @@ def transmission_angle(
     bars = [_bar(result, body, joints[joint], ends.get(body)) for body in bodies]
     # by sine and cosine, since either alone loses digits near its extremes
     cosine, sine = np.sum(bars[0] * bars[1], axis=1), _cross(*bars)
-    return _measured(result, f"transmission angle at {joint}", np.arctan2(np.abs(sine), np.abs(cosine)), "rad")
+    found = _measured(result, f"transmission angle at {joint}", np.arctan2(np.abs(sine), np.abs(cosine)), "rad")
+    folded = bool(np.any(cosine > 0.0) and np.any(cosine < 0.0))
+    return replace(found, notes=(FOLDED,)) if folded else found
 
 
 def _no_joint(name: str, drawing: Drawing) -> str:
@@ -225,7 +229,7 @@ def mechanical_advantage(result: Result | ResultAnswer, input: str, output: str)
     input, output = _speed(result, input), _speed(result, output)
     with np.errstate(divide="ignore", invalid="ignore"):
         advantage = np.asarray(result[input] / result[output])
-    # both are over time, or over the way of an input
+    # both are over time, or over an input
     one, other = (result.quantity(name).unit.rpartition("/")[0] for name in (input, output))
     return _measured(result, f"{input} over {output}", advantage, "1" if one == other else f"{one}/{other}")
 
@@ -236,7 +240,7 @@ def _measured(result: Result, of: str, values: Array, unit: str, *, axes: tuple[
 
 
 def _column(result: Result, name: str) -> Column:
-    return result.shown([name])[1]
+    return result.shown([name])[-1]
 
 
 def _place(result: Result, joint: JointDrawing) -> Array:

@@ -88,7 +88,7 @@ class PointPath(Answer):
         rate = np.sum(self.tangent * self.accelerations, axis=1)
         rate = np.where(np.isfinite(rate), rate, 0.0)
         h = np.diff(self.time)
-        parts = h * (speed[1:] + speed[:-1]) / 2 - h**2 * (rate[1:] - rate[:-1]) / 12
+        parts = np.abs(h) * ((speed[1:] + speed[:-1]) / 2 - h * (rate[1:] - rate[:-1]) / 12)
         return np.concatenate([[0.0], np.cumsum(parts)])
 
     @property

@@ -33,7 +33,7 @@ class Quantity:
 
 @dataclass(frozen=True)
 class Variable:
-    """What the samples of a result are over: time, the way of a coordinate, or the number of the sample."""
+    """What the samples of a result are over: time, a coordinate (or its way), or the number of the sample."""
 
     name: str = "time"
     unit: str = "s"

@@ -67,7 +67,7 @@ class Result(Answer):
     notes: tuple[str, ...] = ()
     accuracy: Accuracy | None = None  # what was reached, where an accuracy was asked for
     auditor: Callable[[], Audit] | None = field(default=None, repr=False)  # None: nobody asked for an audit
-    variable: Variable = TIME  # what ``time`` is: of sweeps the way of a coordinate, or the number of the sample
+    variable: Variable = TIME  # what ``time`` is: of sweeps the coordinate that was moved, or the number of the sample
     _cache: dict[str, Array] = field(default_factory=dict, init=False, repr=False)
     _audits: list[Audit] = field(default_factory=list, init=False, repr=False)
 
@@ -203,7 +203,9 @@ class Result(Answer):
         chosen = self.select(names)
         values, loose = self.values(chosen), self.undetermined(chosen)
         remarks = dict.fromkeys(loose, NOT_UNIQUE)
-        columns = (Column(name, values[name], self.quantity(name).unit, remarks.get(name, "")) for name in chosen)
+        # what it is over stands in front
+        others = [name for name in chosen if name != self.variable.name]
+        columns = (Column(name, values[name], self.quantity(name).unit, remarks.get(name, "")) for name in others)
         return [self.variable.column(self.time), *columns]
 
     def identical(self, other: Result) -> bool:

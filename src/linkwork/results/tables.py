@@ -25,7 +25,7 @@ def to_xarray(result: RunRecord, names: Sequence[str] | None = None) -> xarray.D
             {"units": quantity.unit, "long_name": quantity.description}
             | ({"comment": f"{NOT_UNIQUE}: the value of least norm"} if name in loose else {}),
         )
-        for name, quantity in ((name, result.quantity(name)) for name in chosen)
+        for name, quantity in ((name, result.quantity(name)) for name in chosen if name != over.name)
     }
     return xarray.Dataset(
         variables,

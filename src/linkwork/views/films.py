@@ -20,6 +20,7 @@ from linkwork.errors import RefusedError, ResultError
 from linkwork.extras import EXTRAS, bring
 from linkwork.progress import working
 from linkwork.results.result import Result
+from linkwork.results.rising import rising
 from linkwork.views.screen import LineOfSight, Screen
 
 Progress = Callable[[float], object]
@@ -46,7 +47,7 @@ def write_movie(
     overwrite: bool | None = None,
 ) -> Path:
     """Write the film of *result* to *path* (.gif, .mp4)."""
-    target = Path(path)
+    target, result = Path(path), rising(result)
     write = _writer(target)
     refuse_existing(target, overwrite=overwrite)
     width, height = _size(size or USUAL)

@@ -128,7 +128,7 @@ def _sample(result: Result, time: Scalar | None) -> int:
     if time is None:
         return 0
     at = si(time, "time" if result.variable.is_time else "any")
-    if not result.time[0] <= at <= result.time[-1]:
+    if not np.min(result.time) <= at <= np.max(result.time):
         raise RefusedError(
             f"time = {at:g}: the result goes from {result.time[0]:g} to {result.time[-1]:g} {result.variable.unit}"
         )

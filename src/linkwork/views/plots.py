@@ -93,7 +93,7 @@ def plot_quantities(
 def _curves(result: Result, wanted: Sequence[str], over: str | None, units: Units | None, run: str) -> Curves:
     along = [] if over in (None, result.variable.name) else result.select([str(over)])[:1]
     first, *others = result.shown([*wanted, *along], units)
-    found = {column.name: column for column in others}
+    found = {column.name: column for column in (first, *others)}
     least = {name: _in_unit(result, name, size, found[name]) for name, size in resolutions(result, wanted).items()}
     return Curves(found[along[0]] if along else first, [found[name] for name in wanted], run, least)
 

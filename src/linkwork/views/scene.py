@@ -13,6 +13,7 @@ from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.drawing import BodyDrawing, Drawing, StringDrawing, Vector
 from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.result import Result
+from linkwork.results.rising import rising
 from linkwork.views.backdrop import bounds, cylinders
 from linkwork.views.listed import listed, pack, quantity_entries, quantity_entry
 from linkwork.views.loads import Loads
@@ -48,6 +49,7 @@ def build_scene(
 ) -> dict[str, Any]:
     """Everything the page needs, as plain data."""
     refuse_without_samples(result.name, len(result), result.outcome)
+    result = rising(result)
     kept = frame_indices(len(result), frames)
     motion, shown = sampled(result, kept), _as_list(plot)
     plotted = result.select(shown) if shown is not None else _default_plot(result)

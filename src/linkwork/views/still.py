@@ -261,9 +261,10 @@ def poses_along(result: Result, times: Array) -> dict[str, list[Pose]]:
     bodies = list(result.drawing.bodies)
     if has_rates(result):
         return {name: _poses(course.at(times)) for name, course in courses_of(result, bodies).items()}
-    samples = {body: body_poses(result, body).T for body in bodies}
+    order = np.argsort(result.time, kind="stable")
+    samples = {body: body_poses(result, body)[order].T for body in bodies}
     return {
-        body: _poses(pose_samples(np.column_stack([np.interp(times, result.time, column) for column in columns])))
+        body: _poses(pose_samples(np.column_stack([np.interp(times, result.time[order], x) for x in columns])))
         for body, columns in samples.items()
     }
 

@@ -40,6 +40,7 @@ from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
 from linkwork.model.forces import Actuator, AppliedForce, Rotor
 from linkwork.results.result import Result
+from linkwork.results.rising import rising
 from linkwork.results.time_grid import as_times, time_grid
 from linkwork.topology import Topology
 
@@ -142,7 +143,7 @@ def read_motion(
     if motion is None:
         return _driven(topology, sampling, parameters, max_steps)
     if isinstance(motion, Result):
-        return motion
+        return rising(motion)
     doubts = bare_angles(model, model.with_names(motion)) if isinstance(motion, Mapping) else ()
     table = read_motion_table(model, motion) if isinstance(motion, str | Path) else None
     motion = motion if table is None else table.columns
@@ -164,7 +165,7 @@ def told_of_pace(motion: Result | GivenMotion) -> tuple[str, ...]:
     """What to know of a motion that is not over time, or whose rates nobody gives."""
     over = motion.variable
     if isinstance(motion, Result):
-        such = f"the motion is over the {over.name}: it is taken at 1 {over.unit or over.name} per second"
+        such = f"the motion is over {over.name}: it is taken at 1 {over.unit or over.name} per second"
         return () if over.is_time else (such,)
     return motion.notes if over.is_time else (AT_REST, *motion.doubts)
 

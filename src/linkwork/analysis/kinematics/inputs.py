@@ -36,6 +36,7 @@ from linkwork.analysis.kinematics.record import (
     refuse_other,
     refuse_range,
 )
+from linkwork.analysis.kinematics.swept import Swept
 from linkwork.analysis.prepared.memo import of_model
 from linkwork.arrays import Array
 from linkwork.errors import ModelError, RefusedError, UnitError, UnknownNameError, did_you_mean
@@ -60,6 +61,7 @@ class Driven:
 
     model: as it is written down, with formulas of inputs as drivers; drives: the first numbers of the inputs among them;
     table: the file that the samples come from; first: which of the times is the first that was asked for
+    swept: of what is over a coordinate, whose way the times are then
     """
 
     model: Model
@@ -71,6 +73,11 @@ class Driven:
     variable: Variable = TIME_VARIABLE
     table: MotionTable | None = None
     first: int = 0
+    swept: Swept | None = None
+
+    def place(self, time: float) -> float:
+        """What stands for a time of the motion: the value of the coordinate that it is over, or the time itself."""
+        return time if self.swept is None else self.swept.place(time)
 
     @property
     def goes_on(self) -> bool:
@@ -119,16 +126,16 @@ def drive_inputs(
     moving = any(re.search(rf"\b({timed})\b", text) for text in given.formulas.values()) or bool(given.rates)
     samples: list[SampledInput] = []
     notes: list[str] = []
-    variable = TIME_VARIABLE
+    variable, swept = TIME_VARIABLE, None
     timeless = given.times is None and until is None and not moving
     if timeless and len(given.columns) == len(given.rows) == 1 and level_names(model)[given.rows[0]][1] == 0:
         key = level_names(model)[given.rows[0]][0]
-        given.formulas[key], grid = _sweep(".".join(key), np.asarray(given.columns[given.rows[0]]))
-        variable = _way(model, key)
-        notes.append(
-            f"over the {variable.name} from its first value: velocities are derivatives with respect to it, and forces and "
-            f"energies those at 1 {variable.unit}/s"
-        )
+        given.formulas[key], grid, swept = _sweep(".".join(key), np.asarray(given.columns[given.rows[0]]))
+        # what else moves by itself does so along the way
+        swept = None if _moves_itself(topology.drives) else swept
+        variable = _over(model, key, "way of " if swept is None else "")
+        pace = f"forces and energies those at 1 {variable.unit}/s"
+        notes.append(f"over {variable.name}: velocities are derivatives with respect to it, and {pace}")
     elif given.columns:
         samples, grid, notes = _recorded(topology, given, until, moving)
         variable = TIME_VARIABLE if given.times is not None or not given.rows else SAMPLE
@@ -145,7 +152,8 @@ def drive_inputs(
     names = {key: name for name, key in topology.drives.keys.items()}
     named = {names.get(sample.key, input_name(sample.key)): sample.key for sample in samples}
     drives = topology.drives.moved(named, np.concatenate([sample.first for sample in samples]))
-    return Driven(written, drives, grid, values, tuple(notes), tuple(samples), variable, table, first)
+    given_as = tuple(notes), tuple(samples), variable, table, first, swept
+    return Driven(written, drives, grid, values, *given_as)
 
 
 @contextmanager
@@ -167,10 +175,10 @@ def input_name(key: FreedomName) -> str:
     return "_".join(("input", *key))
 
 
-def _way(model: Model, key: FreedomName) -> Variable:
-    """The way of a coordinate as what a motion is over."""
+def _over(model: Model, key: FreedomName, what: str) -> Variable:
+    """A coordinate, or its way, as what a motion is over."""
     kinds = {freedom.name: freedom.dimension for freedom in model.joints[key[0]].freedoms}
-    return Variable(f"way of {'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
+    return Variable(f"{what}{'.'.join(key)}", "rad" if kinds[key[1]] == "angle" else "m")
 
 
 def _sort(model: Model, inputs: Mapping[str, Input], times: ArrayLike | None) -> _Given:
@@ -300,14 +308,15 @@ def coordinate_key(model: Model, name: str) -> tuple[str, str]:
     return joint, freedom
 
 
-def _sweep(name: str, values: Array) -> tuple[str, Array]:
+def _sweep(name: str, values: Array) -> tuple[str, Array, Swept]:
     if values.ndim != 1 or len(values) < 2 or not np.all(np.isfinite(values)):
         raise RefusedError(f"inputs: {name} needs a row of two or more finite values")
     steps = np.diff(values)
     if not (np.all(steps > 0) or np.all(steps < 0)):
         raise RefusedError(f"inputs: the values of {name} must all grow, or all fall; give times for other ways")
     sign = 1.0 if steps[0] > 0 else -1.0
-    return f"{float(values[0])!r} {'+' if sign > 0 else '-'} t", sign * (values - values[0])
+    formula = f"{float(values[0])!r} {'+' if sign > 0 else '-'} t"
+    return formula, sign * (values - values[0]), Swept(float(values[0]), sign)
 
 
 def _grid(until: Scalar | None, times: ArrayLike | None, *, whole: bool = True) -> Array:

@@ -66,6 +66,16 @@ class KinematicTrajectory(Trajectory):
             self.mechanism, states, p, self.vddot[first:], self.variable, self.written, dips=dips
         )
 
+    def backwards(self) -> KinematicTrajectory:
+        """The same samples from the last to the first."""
+        p = self.p if self.p.ndim == 1 else self.p[::-1]
+        states = self.t[::-1], self.y[::-1], self.vdot[::-1]
+        singular = tuple((len(self.t) - 1 - self.singular[::-1]).tolist())
+        dips = LookedAt(self.passed[::-1], singular, self.near[::-1])
+        found = tuple(np.ascontiguousarray(part) for part in states)
+        given = np.ascontiguousarray(p), np.ascontiguousarray(self.vddot[::-1]), self.variable, self.written
+        return KinematicTrajectory(self.mechanism, (found[0], found[1], found[2]), *given, dips=dips)
+
     @cached_property
     def catalogue(self) -> Mapping[str, Quantity]:
         """Every quantity that can be asked for."""

@@ -27,6 +27,7 @@ from linkwork.results.courses import BodyCourse, courses_of
 from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.result import Result
+from linkwork.results.rising import rising
 
 BodyPair = tuple[str, str]
 PARTS, LEVELS = 8, 9  # an interval with a minimum is divided so often, in so many parts: by 4^9 in all
@@ -49,7 +50,7 @@ def interference(
     clearance: the distance that they must keep, m; zero for bodies that must not overlap
     joined: whether pairs that a joint connects count too; those asked for as pairs always do
     """
-    result, wanted = motion_of_noun(result, "interference"), si(clearance, "length")
+    result, wanted = rising(motion_of_noun(result, "interference")), si(clearance, "length")
     if not np.isfinite(wanted):
         raise RefusedError(f"clearance = {wanted:g}: give a finite length, such as '2 mm'")
     refuse_without_samples(result.name, len(result), result.outcome)

@@ -36,13 +36,14 @@ from linkwork.coordinates.told import remarks
 from linkwork.coordinates.undefined import undefined_at
 from linkwork.errors import AssemblyError, ExpressionError, LinkworkError, ModelError, RefusedError, did_you_mean
 from linkwork.formats import dump
+from linkwork.model import Model
 from linkwork.numerics.paths.displacement import (
     METHODS,
     Displacements,
 )
 from linkwork.position.drives import Drives
 from linkwork.results.outcome import Outcome, Status
-from linkwork.results.quantities import Variable
+from linkwork.results.quantities import QuantitySource, Variable
 from linkwork.results.result import Result
 from linkwork.results.time_grid import time_grid
 from linkwork.topology import Topology
@@ -74,7 +75,7 @@ def solve_kinematics(
     motion: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), a function of an array of times,
     or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; or a file (.csv)
     with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
-    stands for the time itself: derivatives are those with respect to this coordinate. Several rows without times are
+    stands for the time itself: ``result.time`` has its values, and derivatives are by it. Several rows are
     taken sample by sample. Drivers of the model move the rest. Places of a point (``{"platform.P": places}``, N × 3),
     attitudes of a body and others of ``solve_positions`` lead the joints; notes tell which are out of reach and left out.
     until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
@@ -105,7 +106,7 @@ def solve_kinematics(
     found, used = search.all(asked.times, along, wanted and known_forms)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
-    auditor = kinematic_auditor(result.source, tolerance, result.variable) if audit else None
+    auditor = kinematic_auditor(_upward(result.source), tolerance, result.variable) if audit else None
     return replace(since_asked(result, asked.first), auditor=auditor)
 
 
@@ -219,18 +220,15 @@ class _End:
 def _result(
     mechanism: Mechanism, start: Start, asked: Driven, found: Displacements, method: str, prediction: int
 ) -> Result:
-    times = asked.times[: len(found.y)]
-    p = start.p if start.p.ndim == 1 else start.p[: len(times)]
     written = asked.model if asked.goes_on else None
     singular = [] if found.singular is None else found.singular.tolist()
-    dips = LookedAt(found.passed, tuple(singular), found.near)
-    states = times, found.y, found.vdot
-    source = KinematicTrajectory(mechanism, states, p, found.jerk, asked.variable, written, dips=dips)
+    source = _trajectory(mechanism, start, asked, found, written)
+    times, p = source.t, source.p
     notes = [*remarks(mechanism.coordinates, p), *asked.notes, *start.assembly.ways]
     notes += _said_of(times[singular], asked.variable)
     notes += spins_taken(mechanism.topology.spins)
     notes += asked.table.unread_note(source.catalogue) if asked.table is not None else ()
-    notes += [*undefined_forces(mechanism, times, found.y, p), *undefined_outputs(source)]
+    notes += [*undefined_forces(mechanism, times, source.y, p), *undefined_outputs(source)]
     if mechanism.topology.redundant:
         notes.append(
             f"redundant constraints ({'; '.join(mechanism.topology.redundant)}): some reactions are not unique"
@@ -244,7 +242,7 @@ def _result(
         time=times,
         source=source,
         drawing=mechanism.drawing(np.atleast_2d(start.p)[0]),
-        outcome=_placed(_outcome(mechanism, start, asked, found), asked.variable),
+        outcome=_placed(_outcome(mechanism, start, asked, found), asked),
         model_text=dump(asked.model) if written is not None and asked.samples else mechanism.text,
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
@@ -252,6 +250,25 @@ def _result(
         variable=asked.variable,
         freedoms=mechanism.topology.freedom_names,
     )
+
+
+def _trajectory(
+    mechanism: Mechanism, start: Start, asked: Driven, found: Displacements, written: Model | None
+) -> KinematicTrajectory:
+    """What was found, over time or over the coordinate that was moved."""
+    times, c, swept = asked.times[: len(found.y)], mechanism.coordinates, asked.swept
+    p, y, jerk = start.p if start.p.ndim == 1 else start.p[: len(times)], found.y, found.jerk
+    dips = LookedAt(found.passed, () if found.singular is None else tuple(found.singular.tolist()), found.near)
+    if swept is not None:
+        nq, nv = c.q.numel(), c.v.numel()
+        times, p = swept.values(times), swept.parameters(p, len(c.geometry.defaults))
+        y, jerk, dips = swept.state(y, slice(nq, nq + nv)), swept.sign * jerk, swept.looked_at(dips)
+    return KinematicTrajectory(mechanism, (times, y, found.vdot), p, jerk, asked.variable, written, dips=dips)
+
+
+def _upward(source: QuantitySource) -> QuantitySource:
+    """The samples in the order in which what they are over grows."""
+    return source.backwards() if isinstance(source, KinematicTrajectory) and np.any(np.diff(source.t) < 0) else source
 
 
 def _said_of(times: Array, variable: Variable) -> list[str]:
@@ -277,8 +294,9 @@ def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
     return costs | {"factorisations": found.factorisations, "wall time": found.wall_time}
 
 
-def _placed(outcome: Outcome, over: Variable) -> Outcome:
-    """An outcome with the place in words, of what is not over time."""
+def _placed(outcome: Outcome, asked: Driven) -> Outcome:
+    """An outcome where the motion is then, with the place in words of what is not over time."""
+    over, outcome = asked.variable, replace(outcome, time=asked.place(outcome.time))
     return outcome if outcome.completed or over.is_time else replace(outcome, place=over.place(outcome.time))
 
 
@@ -311,7 +329,7 @@ def _lost(mechanism: Mechanism, asked: Driven, found: Displacements, p: Array) -
     assert found.lost is not None
     cause = diagnose_state(mechanism, found.lost, found.last, p, near=LOST)
     told = f" ({cause})" if cause.singular else ""
-    place = asked.variable.place(found.lost) if not asked.variable.is_time else f"t = {found.lost:.6g} s"
+    place = asked.variable.place(asked.place(found.lost)) if not asked.variable.is_time else f"t = {found.lost:.6g} s"
     reason = (
         f"near {place} branches of the motion meet, or nearly do{told}, and the samples do not tell which one goes on "
         "smoothly: take a smaller spacing, or begin behind it"
