@@ -135,7 +135,10 @@ def arm(**more: object) -> lw.Model:
     ("more", "said"),
     [
         ({"initial": {"O": {"angle": 90}}}, "initial.O.angle is 90 rad, 14.3 turns: write '90 deg'"),
-        ({"drivers": {"motor": {"joint": "O", "position": "45 + 10*t"}}}, "drivers.motor is 45 rad, 7.16 turns"),
+        (
+            {"drivers": {"motor": {"joint": "O", "position": "45 + 10*t"}}},
+            "drivers.motor.position = 45 + 10*t has 45 rad, 7.16 turns",
+        ),
         ({"initial": {"O": {"angle": "90 deg"}}}, ""),
         ({"initial": {"O": {"angle": "90 rad"}}}, ""),
         ({"initial": {"O": {"angle": "3*pi"}}}, ""),

@@ -7,7 +7,9 @@ from typing import Any, Protocol
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.renames import Renames
+from linkwork.model.drive import Driver
 from linkwork.model.forces import AppliedForce
+from linkwork.model.guide import Guide
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter
 from linkwork.model.places import Places
@@ -34,6 +36,8 @@ class Described(Places, Protocol):
     def base(self) -> MovingBase | None: ...
     @property
     def parameters(self) -> Mapping[str, Parameter]: ...
+    @property
+    def drivers(self) -> Mapping[str, Driver | Guide]: ...
     @property
     def forces(self) -> Mapping[str, AppliedForce]: ...
     @property

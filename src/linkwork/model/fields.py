@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import Annotated, Any, TypeVar
 
@@ -20,6 +22,10 @@ from linkwork.errors import ExpressionError, Fault, LinkworkError, ModelError, U
 
 VectorOfExpressions = tuple[Expression, ...]
 V = TypeVar("V")
+ANGLE = "angle"
+_TOLD: ContextVar[dict[str, Expression] | None] = ContextVar(
+    "angles of fields that have others elsewhere", default=None
+)
 
 
 def refused(reason: str, suggestion: str = "") -> ModelError:
@@ -61,7 +67,7 @@ def read_scalar(value: Any, dimension: str = "any") -> Expression:
         raise refused(f"{brief(value)} is not a number", f"write a number, '{example}', or a formula{hint}")
     expression = with_definitions(expression)
     check_literal(expression, dimension)
-    return expression
+    return replace(expression, angle=True) if dimension == ANGLE else expression
 
 
 def _from_number(value: Real) -> Expression:
@@ -93,11 +99,25 @@ def check_literal(expression: Expression, dimension: str) -> None:
         raise UnitError(f"{error}\n    -> {hint}") from None
 
 
+@contextmanager
+def angles_told() -> Iterator[dict[str, Expression]]:
+    """While a model is checked: the formulas by their paths that turn out to be angles, as another element says so."""
+    found: dict[str, Expression] = {}
+    token = _TOLD.set(found)
+    try:
+        yield found
+    finally:
+        _TOLD.reset(token)
+
+
 def literal_faults(path: str, expression: Expression | None, dimension: str) -> Iterator[Fault]:
     """The same check as a fault, for fields whose dimension depends on another element."""
+    if expression is None:
+        return
+    if dimension == ANGLE and (told := _TOLD.get()) is not None:
+        told[path] = expression
     try:
-        if expression is not None:
-            check_literal(expression, dimension)
+        check_literal(expression, dimension)
     except UnitError as error:
         yield from as_faults(path, error)
 

@@ -14,6 +14,7 @@ from linkwork.algebra.given import Along, Parameters
 from linkwork.algebra.renames import Renames, is_other, names_written, spelt, write_names
 from linkwork.answer.grid import brief
 from linkwork.errors import ExpressionError, Fault, ModelError
+from linkwork.model.bare_angles import bare_angles
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
@@ -221,10 +222,10 @@ class Model(Constant):
 
     # -- what is said of it --------------------------------------------------------------------------------------------
 
-    @property
+    @cached_property
     def remarks(self) -> tuple[str, ...]:
         """What is declared and does not act, or on something that may not be meant; every report and result says it."""
-        return remarks(self)
+        return (*remarks(self), *bare_angles(self))
 
     # -- formulas ----------------------------------------------------------------------------------------------------
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import fields, replace
+from dataclasses import replace
 
 from linkwork.errors import Fault, ModelError
 from linkwork.model.checks import faults_of_values
 from linkwork.model.described import Described
+from linkwork.model.draft_model import draft_of
 from linkwork.model.reading import DraftModel
-from linkwork.model.sections import SECTIONS
 
 
 def check_values(model: Described, values: Mapping[str, float]) -> None:
@@ -17,17 +17,11 @@ def check_values(model: Described, values: Mapping[str, float]) -> None:
 
     values: those of all its parameters in SI
     """
-    draft = _draft(model)
+    draft = draft_of(model)
     draft.values = dict(values)
     if faults := faults_of_values(draft):
         told = [replace(fault, reason=_with(draft, fault, values)) for fault in faults]
         raise ModelError(told, model.name or "model")
-
-
-def _draft(model: Described) -> DraftModel:
-    """The model as if it were being read."""
-    known = {field.name: getattr(model, field.name) for field in fields(DraftModel) if hasattr(model, field.name)}
-    return DraftModel(**known, declared={section.name: list(getattr(model, section.name)) for section in SECTIONS})
 
 
 def _with(draft: DraftModel, fault: Fault, values: Mapping[str, float]) -> str:

@@ -40,6 +40,7 @@ class AssembledPose(Answer):
     model: the model that starts in this pose; residual: largest gap, m
     iterations: to close the sketch; steps: from there towards what was asked for
     undriven: drivers of joints, which would hold what is asked for, and which this model is without
+    doubts: what was asked for and may be meant otherwise
     """
 
     view = "modes.plot_pose"
@@ -57,6 +58,7 @@ class AssembledPose(Answer):
     iterations: int
     steps: int
     undriven: tuple[str, ...] = ()
+    doubts: tuple[str, ...] = ()
 
     @property
     def left_out(self) -> tuple[str, ...]:
@@ -67,7 +69,7 @@ class AssembledPose(Answer):
     @property
     def notes(self) -> tuple[str, ...]:
         """What to know of the model of this pose."""
-        return (*self.left_out, *self.model.remarks)
+        return (*self.doubts, *self.left_out, *self.model.remarks)
 
     @property
     def reached(self) -> bool:

@@ -28,6 +28,7 @@ class SolvedPositions(Answer):
     values (N each): by name (``q1.angle``, ``P.x``), rad and m, also by ``found["P.x"]``; nan where it was not reached
     attitudes: of every body, what gives its attitude when it is asked for, ``found["hand.yaw"]``: in space roll, pitch, yaw
     and the quaternion q0 to q3, in the plane its angle
+    doubts: what was asked for and may be meant otherwise
     wall_time: s; starting: of the number of a sample, the model that starts there; points: of every body
     """
 
@@ -43,6 +44,7 @@ class SolvedPositions(Answer):
     starting: Callable[[int], Model]
     called: Called = field(default_factory=Called)
     attitudes: Mapping[str, Callable[[], Mapping[str, Array]]] = field(default_factory=dict)
+    doubts: tuple[str, ...] = ()
 
     def model(self, sample: int) -> Model:
         """The model that starts in the position of a sample, counted from 0; for any verb, or to be saved."""
@@ -71,9 +73,10 @@ class SolvedPositions(Answer):
     def notes(self) -> tuple[str, ...]:
         count = int(np.sum(self.elsewhere))
         if not count:
-            return ()
+            return self.doubts
         have = "has a position" if count == 1 else "have positions"
         return (
+            *self.doubts,
             f"{count} of the targets out of reach {have} in another branch, or beyond a "
             "singular position: no way leads there in the branch of the sketch (elsewhere)",
         )

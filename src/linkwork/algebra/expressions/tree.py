@@ -16,7 +16,12 @@ _ATOM_STRENGTH = 100
 
 @dataclass(frozen=True)
 class Expression:
-    """Base of the nodes; ``str()`` gives a text that parses to an equal tree."""
+    """Base of the nodes; ``str()`` gives a text that parses to an equal tree.
+
+    angle: whether it is the whole of a formula that has been read as an angle
+    """
+
+    angle: bool = field(default=False, compare=False, repr=False, kw_only=True)
 
     def children(self) -> tuple[Expression, ...]:
         """The direct operands, left to right."""

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
+from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.position.solve_positions import solve_positions
 from linkwork.analysis.position.targets import is_array_of_targets
 from linkwork.analysis.position.wishes import Board, WishedValue, board_of
@@ -94,7 +95,8 @@ def assemble(
     search = Nearest(board.conditions, board.p, spins=board.still(list(wanted.values())))
     poses, steps = search.settle(closed, [*levels, *board.as_drawn(board.sketch)])
     pose = board.assembled(poses, wanted, (method, iterations, steps))
-    return replace(pose, undriven=tuple(board.model.joint_drivers))
+    doubts = bare_angles(board.model, board.model.with_names(single))
+    return replace(pose, undriven=tuple(board.model.joint_drivers), doubts=doubts)
 
 
 @verb

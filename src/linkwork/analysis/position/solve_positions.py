@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.algebra.given import Parameters
 from linkwork.algebra.rotations import roll_pitch_yaw, to_quaternion
+from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.motion.singular import poses_of
 from linkwork.analysis.position.targets import TargetRows, read_target, target_conditions
 from linkwork.analysis.position.wishes import Board, board_of
@@ -103,6 +104,7 @@ def positions_of(
         called=Called({name: body.point_names for name, body in model.bodies.items()}, dict(model.renames)),
         starting=partial(_started, batch, q),
         attitudes={body: partial(batch.attitudes, q, reached, body) for body in model.bodies},
+        doubts=bare_angles(model, model.with_names(targets)),
     )
     return found, lambda i: batch.poses(q[i])
 

@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.algebra.expressions import Number
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.motion.corners import corner_notes
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_forces
@@ -94,7 +95,8 @@ def ask(
             f"{'; '.join(moving)}: moves by itself at t = {t:g} s, so that nothing rests; "
             "hold it at a position, take a time at which it stands still, or leave the driver out"
         )
-    return RestQuestion(mechanism, statics, x, method, search, _notes(mechanism, t, y, p))
+    doubts = bare_angles(mechanism.model, mechanism.model.with_names(at))
+    return RestQuestion(mechanism, statics, x, method, search, (*_notes(mechanism, t, y, p), *doubts))
 
 
 def _placed(mechanism: Mechanism, at: GivenValues, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
