@@ -265,5 +265,5 @@ def test_relative_variables_are_never_the_first_choice() -> None:
     for make in (mechanisms.four_bar, linkages.rscr, linkages.arm):
         model = make()
         result = lw.simulate(model, 0.3, step=0.1, coordinates="mixed", formulation="partitioning")
-        chosen = result.notes[0].split(";")[0].removeprefix("independent: ").split(", ")
+        chosen = str(result.statistics["workings"]).split(";")[0].removeprefix("independent: ").split(", ")
         assert {name.split(".")[0] for name in chosen} <= set(model.bodies)

@@ -224,7 +224,7 @@ def test_bricards_mechanism_of_the_book() -> None:
     assert 1.5e-4 < np.abs(energy - energy[0]).max() / 29.43 < 3e-4
     assert result.statistics["evaluations"] / result.statistics["steps"] == pytest.approx(2.0, abs=0.01)
     assert result["closure"].max() < 2e-5
-    assert "2 iterations a step" in result.notes[0]
+    assert "2 iterations a step" in result.statistics["workings"]
 
 
 @pytest.mark.parametrize(("axis", "until"), [("x", 10.0), ("y", 20.0)])
@@ -262,7 +262,7 @@ def test_a_fixed_number_of_iterations_costs_the_same_in_every_step(formulation: 
     fixed = type(formulation)(iterations=2, tolerance=None)
     result = lw.simulate(MODELS["four-bar"][0](), formulation=fixed, **options)
     assert result.statistics["evaluations"] == 1 + 2 * result.statistics["steps"]
-    assert "2 iterations a step, at most 2" in result.notes[0]
+    assert "2 iterations a step, at most 2" in result.statistics["workings"]
     for name, values in result.values(MODELS["four-bar"][1]).items():
         np.testing.assert_allclose(values, wanted[name], atol=1e-5)
 

@@ -187,12 +187,16 @@ def _change(conditions: PoseConditions, target: Target, asked: float, taken: flo
 
 
 def _told(conditions: PoseConditions, left: Sequence[int], speeds: Array) -> list[str]:
-    """What was taken for freedoms of which nobody gave the speed."""
+    """What was taken for freedoms of which nobody gave the speed; that they rest is what everybody expects."""
+    left = [i for i in left if speeds[i]]
     if not left:
         return []
     texts = [f"{_rate_name(conditions, i)} = {speeds[i]:.6g} {_unit(conditions.readings[i])}" for i in left[:LISTED]]
     more = f" and {len(left) - LISTED} more" if len(left) > LISTED else ""
-    return [f"speeds that nobody gives are those of least kinetic energy: {', '.join(texts)}{more}"]
+    return [
+        f"speeds that the start does not give are those of least kinetic energy: {', '.join(texts)}{more}; name them under "
+        "'initial' to have others"
+    ]
 
 
 def _rate_name(conditions: PoseConditions, reading: int) -> str:

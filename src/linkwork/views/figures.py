@@ -246,9 +246,8 @@ def _new_figure(size: tuple[float, float]) -> Figure:
 
 
 def _show_in_notebook(figure: Figure) -> None:
-    from linkwork.views.notebook import ShownFigure, show_below
+    from linkwork.views.notebook import show_below  # which loads matplotlib
 
-    assert isinstance(figure, ShownFigure)
     show_below(figure)
 
 

@@ -18,7 +18,7 @@ from linkwork.progress import notebook_shell
 DPI = 192  # twice as many as shown: sharp on fine screens
 
 
-_waiting: list[ShownFigure] = []  # for the end of the cell that has drawn them
+_waiting: list[Figure] = []  # for the end of the cell that has drawn them
 
 
 class ShownFigure(Figure):
@@ -50,7 +50,7 @@ class ShownFigure(Figure):
         return file.getvalue()
 
 
-def show_below(figure: ShownFigure) -> None:
+def show_below(figure: Figure) -> None:
     """Have a figure shown when the cell ends that runs, unless it has been shown by then; outside notebooks, nothing."""
     shell = notebook_shell()
     if shell is None:

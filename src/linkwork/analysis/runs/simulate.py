@@ -243,7 +243,7 @@ def _result(
             "backend": mechanism.program.backend.name,
             **settings,
         },
-        statistics=_costs(solution),
+        statistics=_costs(solution) | _workings(mechanism.equations.scheme.notes(course.flow)),
         notes=_notes(run, course, source, events, unstable),
         auditor=auditor,
     )
@@ -256,7 +256,7 @@ def _notes(
     mechanism, solution = run.mechanism, course.solution
     return (
         *remarks(mechanism.coordinates, run.start.p),
-        *mechanism.equations.scheme.notes(course.flow),
+        *mechanism.equations.scheme.doubts(course.flow),
         *run.start.assembly.notes,
         *_listed([str(change) for change in course.methods]),
         *course.changes.switching.notes,
@@ -297,6 +297,11 @@ def _costs(solution: Solution) -> dict[str, float | int | str]:
         costs[f"steps of {name}"] = sum(cost.steps for cost in own)
         costs[f"evaluations of {name}"] = sum(cost.evaluations for cost in own)
     return costs | {"wall time": cost.wall_time}
+
+
+def _workings(notes: Sequence[str]) -> dict[str, float | int | str]:
+    """How the method went, beside what it cost: no part of what is printed."""
+    return {"workings": "; ".join(notes)} if notes else {}
 
 
 def _listed(entries: list[str]) -> list[str]:

@@ -50,17 +50,26 @@ class AugmentedLagrangian(Formulation):
         return Scheme(
             damped_functions(coordinates, self.omega, self.mu),
             by_penalties(penalty, self.corrections, self.tolerance, self.project),
-            lambda flow: correction_notes(flow, self.tolerance),
+            correction_notes,
+            doubts=lambda flow: unfinished_corrections(flow, self.corrections, self.tolerance),
         )
 
 
-def correction_notes(flow: Flow, tolerance: float) -> tuple[str, ...]:
+def correction_notes(flow: Flow) -> tuple[str, ...]:
     """How often a run has corrected its multipliers."""
     log = augmented_log(flow)
     if not log.evaluations:
         return ()
     mean = log.corrections / log.evaluations
-    text = f"multipliers corrected {mean:.2g} times on average, at most {log.most} times"
-    if log.unfinished:
-        text += f"; {log.unfinished} evaluations ended above the tolerance of {tolerance:g}"
-    return (text,)
+    return (f"multipliers corrected {mean:.2g} times on average, at most {log.most} times",)
+
+
+def unfinished_corrections(flow: Flow, corrections: int, tolerance: float) -> tuple[str, ...]:
+    """Forces of conditions that are not as exact as the formulation asks for."""
+    log = augmented_log(flow)
+    if not log.unfinished:
+        return ()
+    return (
+        f"forces of joints missed the tolerance of {tolerance:g} in {log.unfinished} of {log.evaluations} evaluations: "
+        f"allow more corrections than {corrections}, or take another formulation",
+    )

@@ -62,7 +62,8 @@ class Scheme:
         one that gives states to it
     further: variants of formulas that are written during a run
     no_series: why the flow has no power series; empty where it has, as one function [ẏ, ...] gives all of it
-    notes: what a user should know about a finished run
+    notes: how the method went in a finished run, for those who compare methods
+    doubts: what a user should know of the numbers of a finished run
     remarks: what was chosen where the equations were written
     """
 
@@ -75,6 +76,7 @@ class Scheme:
     given: str = ""
     further: Callable[[Compiled], Sequence[VariantCode]] | None = None
     remarks: tuple[str, ...] = ()
+    doubts: Callable[[Flow], tuple[str, ...]] = no_notes
 
     def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         """The flow that starts at a state y at t which satisfies the conditions."""

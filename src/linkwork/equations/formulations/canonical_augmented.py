@@ -14,12 +14,13 @@ The basic form (eq. 5.116) has penalties of Φ̇ in the momentum alone and those
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.equations.formulations.augmented_lagrangian import correction_notes
+from linkwork.equations.formulations.augmented_lagrangian import correction_notes, unfinished_corrections
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.momenta import MomentumTerms, momentum_functions, momentum_units
@@ -63,7 +64,10 @@ class CanonicalAugmented(Formulation):
         functions = momentum_functions(c, terms, momentum_units(c, t, y, p))
         procedure = by_momenta(terms.integrals.numel(), rule, renew=not self.basic)
 
-        return Scheme(functions, procedure, lambda flow: () if self.basic else correction_notes(flow, self.tolerance))
+        if self.basic:
+            return Scheme(functions, procedure)
+        doubts = partial(unfinished_corrections, corrections=self.corrections, tolerance=self.tolerance)
+        return Scheme(functions, procedure, correction_notes, doubts=doubts)
 
     def _modified(self, c: Coordinates) -> MomentumTerms:
         integrals = ca.SX.sym("integral", len(c.rows))

@@ -15,13 +15,14 @@ are returned to their conditions after every step.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
-from linkwork.equations.formulations.index_three import check_stage_options, stage_notes
+from linkwork.equations.formulations.index_three import check_stage_options, stage_notes, unfinished_stages
 from linkwork.equations.formulations.penalty import penalties
 from linkwork.equations.momenta import momentum_rate, momentum_units, velocity_functions
 from linkwork.equations.stages import TANGENTS, StageTerms, applied_slope, is_symmetric, open_stage, stage_functions
@@ -69,4 +70,5 @@ class CanonicalIndex2(Formulation):
         functions["momentum_rates"] = make_function("momentum_rates", c, {"zdot": rates}, vdot)
         rule = StageRule(is_symmetric(stage, self.tangent), self.iterations, self.tolerance, None)
 
-        return Scheme(functions, by_momentum_stages(rule, self.project), lambda flow: stage_notes(flow, self.project))
+        notes = partial(stage_notes, returned=self.project)
+        return Scheme(functions, by_momentum_stages(rule, self.project), notes, doubts=unfinished_stages)

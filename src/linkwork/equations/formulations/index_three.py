@@ -86,7 +86,9 @@ class Index3AugmentedLagrangian(Formulation):
         sizes = c.q.numel(), c.v.numel(), c.s.numel()
         procedure = by_velocity_stages(rule, FIRST_ALPHA * unit, sizes)
 
-        return Scheme(functions | stage_functions(stage, terms, self.tangent), procedure, stage_notes)
+        return Scheme(
+            functions | stage_functions(stage, terms, self.tangent), procedure, stage_notes, doubts=unfinished_stages
+        )
 
 
 def check_stage_options(
@@ -109,9 +111,18 @@ def stage_notes(flow: Flow, returned: bool = False) -> tuple[str, ...]:
     if not log.stages:
         return ()
     text = f"{log.iterations / log.stages:.3g} iterations a step, at most {log.most}"
-    if log.unfinished:
-        text += f"; {log.unfinished} steps ended above the tolerance"
     if log.error > 0:
         text += f"; conditions open by at most {log.error:.2g} m at the end of a step"
         text += ", before it returns to them" if returned else ""
     return (text,)
+
+
+def unfinished_stages(flow: Flow) -> tuple[str, ...]:
+    """Steps whose equations are not solved as well as the formulation asks for."""
+    log = stage_log(flow)
+    if not log.unfinished:
+        return ()
+    return (
+        f"{log.unfinished} of {log.stages} steps are not solved to the tolerance: take shorter steps, or "
+        "allow more iterations",
+    )
