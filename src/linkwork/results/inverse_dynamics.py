@@ -14,7 +14,15 @@ from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.outline import outlined
 from linkwork.results.audit import Audit
 from linkwork.results.loads import MotorLoad, MotorLoads, PeakLoads, largest_of
-from linkwork.results.quantities import Array, MultiplierValues, Quantity, QuantitySource, ReactionInfo, ReactionValues
+from linkwork.results.quantities import (
+    Array,
+    LiveValue,
+    MultiplierValues,
+    Quantity,
+    QuantitySource,
+    ReactionInfo,
+    ReactionValues,
+)
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.reaction_table import torque_alone
 from linkwork.results.result import Result, ResultAnswer
@@ -55,6 +63,10 @@ class SupplementedSource:
     @property
     def reaction_components(self) -> Mapping[str, ReactionInfo]:
         return self.source.reaction_components
+
+    @property
+    def parameters(self) -> Mapping[str, LiveValue]:
+        return self.source.parameters
 
     def undetermined(self, names: Sequence[str]) -> frozenset[str]:
         """Those of the names that are components of reactions which are not unique."""

@@ -14,6 +14,7 @@ from linkwork.errors import ResultError, UnknownNameError, did_you_mean
 from linkwork.outline import outlined
 
 T = TypeVar("T")
+LiveValue = float | Array  # of a live parameter, in SI: a number, or (N,) where it has changed on the way
 NOT_UNIQUE = "not unique"  # what is said of components of reactions that redundant constraints leave open
 
 
@@ -120,6 +121,11 @@ class QuantitySource(Protocol):
         """Reactions by the name of the element; may be empty."""
         ...
 
+    @property
+    def parameters(self) -> Mapping[str, LiveValue]:
+        """Values of the live parameters that the run was made with."""
+        ...
+
     def undetermined(self, names: Sequence[str]) -> frozenset[str]:
         """Those of the named quantities that are components of reactions which are not unique."""
         ...
@@ -168,6 +174,7 @@ class ArraySource(Stored):
     catalogue: Mapping[str, Quantity]
     arrays: Mapping[str, Array]
     reaction_components: Mapping[str, ReactionInfo] = field(default_factory=dict)
+    parameters: Mapping[str, LiveValue] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if list(self.catalogue) != list(self.arrays):

@@ -20,7 +20,7 @@ from linkwork.results.checksum import CHECKED, check_content
 from linkwork.results.drawing import Drawing
 from linkwork.results.older_files import check_readable
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.quantities import Array, Quantity, ReactionInfo, Stored, Variable
+from linkwork.results.quantities import Array, LiveValue, Quantity, ReactionInfo, Stored, Variable
 from linkwork.results.result import Result
 from linkwork.results.run_modes import RunModes
 from linkwork.results.store import FORMAT, RESERVED
@@ -36,6 +36,7 @@ class FileSource(Stored):
     variables: Mapping[str, str]  # quantity -> variable in the file
     stamp: tuple[int, int]  # modification time in ns and size when the file was first read
     reaction_components: Mapping[str, ReactionInfo] = field(default_factory=dict)
+    parameters: Mapping[str, LiveValue] = field(default_factory=dict)
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
@@ -93,7 +94,7 @@ def _read(file: Any, path: Path) -> Result:
     return Result(
         name=_told(file, "linkwork_name"),
         time=np.asarray(file["time"][...], dtype="f8"),
-        source=_file_source(file, path, record["reactions"]),
+        source=_file_source(file, path, record),
         drawing=Drawing.from_dict(record["drawing"]),
         outcome=Outcome(**(outcome | {"status": Status[outcome["status"]]})),
         model_text=_told(file, "linkwork_model"),
@@ -119,7 +120,7 @@ def _told(content: Any, name: str) -> Any:
     return json.loads(content.attrs[name])
 
 
-def _file_source(file: Any, path: Path, reactions: Mapping[str, Any]) -> FileSource:
+def _file_source(file: Any, path: Path, record: Mapping[str, Any]) -> FileSource:
     entries = []
     for variable, content in file.items():
         if variable not in RESERVED and "linkwork_quantity" in content.attrs:
@@ -134,7 +135,11 @@ def _file_source(file: Any, path: Path, reactions: Mapping[str, Any]) -> FileSou
             element: ReactionInfo(
                 **info | {"components": tuple(info["components"]), "not_unique": tuple(info["not_unique"])}
             )
-            for element, info in reactions.items()
+            for element, info in record["reactions"].items()
+        },
+        parameters={
+            name: np.array(value) if isinstance(value, list) else value
+            for name, value in record.get("parameters", {}).items()
         },
     )
 

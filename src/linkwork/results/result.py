@@ -25,6 +25,7 @@ from linkwork.results.quantities import (
     TIME,
     Array,
     ArraySource,
+    LiveValue,
     Quantity,
     QuantitySource,
     Variable,
@@ -153,6 +154,11 @@ class Result(Answer):
         """
         refuse_without_samples(self.name, len(self), self.outcome)
         return MultiplierTable(self)
+
+    @property
+    def parameters(self) -> dict[str, LiveValue]:
+        """Values of live parameters that the run was made with, in SI; (N,) of those that were changed on the way."""
+        return dict(self.source.parameters)
 
     # -- what happened -----------------------------------------------------------------------------------------
 
@@ -331,7 +337,8 @@ class Result(Answer):
         if isinstance(self.source, ArraySource) and (self.auditor is None or isinstance(self.auditor, KeptAudit)):
             return self
         values = {name: np.array(array) for name, array in self.values(self.names()).items()}
-        source = ArraySource(dict(self.source.catalogue), values, dict(self.source.reaction_components))
+        known = dict(self.source.reaction_components), dict(self.source.parameters)
+        source = ArraySource(dict(self.source.catalogue), values, *known)
         return replace(self, source=source, auditor=None if self.auditor is None else KeptAudit(self.audit))
 
     def __getstate__(self) -> dict[str, object]:

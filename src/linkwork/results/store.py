@@ -78,6 +78,10 @@ def _record(result: RunRecord) -> dict[str, Any]:
         "audit": result.audit.stored(),
         "accuracy": None if result.accuracy is None else asdict(result.accuracy),
         "drawing": result.drawing.to_dict(),
+        "parameters": {
+            name: value.tolist() if isinstance(value, np.ndarray) else float(value)
+            for name, value in result.source.parameters.items()
+        },
         "reactions": {
             element: asdict(info) | {"components": list(info.components), "not_unique": list(info.not_unique)}
             for element, info in result.source.reaction_components.items()

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.algebra.given import Parameters
 from linkwork.analysis.kinematics.closing_motion import MotionClosing, close_record
 from linkwork.analysis.kinematics.record import GivenMotion, level_names
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
@@ -16,19 +15,16 @@ from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.runs.solve_kinematics import solve_kinematics
 from linkwork.arrays import Array
 from linkwork.errors import LinkworkError, RefusedError
+from linkwork.model.parameters import ReadNumber
 from linkwork.numerics.paths.meetings import TINY
 from linkwork.numerics.paths.prescribed_motion import dips
 from linkwork.results.result import Result
 
-LISTED = 6  # times in a note
 
-
-def through_change_points(
-    mechanism: Mechanism, start: Start, motion: GivenMotion, parameters: Parameters | None
-) -> Result | None:
+def through_change_points(mechanism: Mechanism, start: Start, motion: GivenMotion) -> Result | None:
     """The motion of the whole mechanism, if it is one of independent coordinates through change points; else None."""
     topology = mechanism.topology
-    if not topology.loops or len(motion.values) != topology.mobility.free or motion.time.size < 2:
+    if not topology.loops or len(motion.values) != topology.mobility.free or motion.time.size < 2 or start.p.ndim > 1:
         return None
     try:
         _, y, _ = close_record(mechanism, start, motion, np.inf)
@@ -44,7 +40,7 @@ def through_change_points(
             given,
             times=motion.time,
             coordinates=mechanism.coordinates.kind,
-            parameters=parameters,
+            parameters=live_values(mechanism, start),
             audit=False,
         )
     except LinkworkError:
@@ -54,6 +50,11 @@ def through_change_points(
             raise RefusedError(f"the motion cannot be followed: {found.outcome}")
         return found
     return None
+
+
+def live_values(mechanism: Mechanism, start: Start) -> dict[str, float]:
+    """The live parameters of a start by name."""
+    return dict(zip(mechanism.topology.geometry.parameter_names, map(ReadNumber, start.p.tolist()), strict=False))
 
 
 def _comes_near(mechanism: Mechanism, start: Start, motion: GivenMotion, y: Array) -> bool:
@@ -67,21 +68,8 @@ def _comes_near(mechanism: Mechanism, start: Start, motion: GivenMotion, y: Arra
     return bool(dips(motion.time, smallest, TINY * float(np.median(smallest))).any())
 
 
-def singular_samples(motion: Result | None) -> list[int]:
+def singular_samples(motion: Result) -> tuple[int, ...]:
     """Samples of a motion that are change points themselves."""
-    if motion is None or not isinstance(motion.source, KinematicTrajectory):
-        return []
-    return [int(i) for i in motion.source.singular]
-
-
-def change_notes(motion: Result | None) -> tuple[str, ...]:
-    """What to know of samples at change points."""
-    samples = singular_samples(motion)
-    if motion is None or not samples:
+    if not isinstance(motion.source, KinematicTrajectory):
         return ()
-    times = motion.time[samples]
-    listed = ", ".join(f"{time:.6g}" for time in times[:LISTED]) + (", ..." if len(times) > LISTED else "")
-    return (
-        f"at t = {listed} s branches meet (change point): the motion goes on smoothly, and efforts and reactions are not "
-        "determined there (nan)",
-    )
+    return tuple(motion.source.singular.tolist())

@@ -100,7 +100,8 @@ class InverseFunction(Answer):
         return dict(zip(self.outputs, self.evaluate(self._table(motion), parameters).T, strict=True))
 
     def evaluate(self, table: ArrayLike, parameters: Parameters | None = None) -> Array:
-        """The same (N, outputs) for a table (N, inputs); a position that the loops do not reach gives no numbers (nan)."""
+        """The same (N, outputs) for a table (N, inputs); a position that the loops do not reach, or in which a
+        branch of the mechanism meets another, gives no numbers (nan)."""
         x = np.ascontiguousarray(table, dtype=np.float64)
         if x.ndim != 2 or x.shape[1] != len(self.inputs):
             raise RefusedError(
@@ -112,7 +113,7 @@ class InverseFunction(Answer):
             part = self.compiled.batch(0.0, x[first : first + PORTION], p)
             found[first : first + PORTION] = part[:, : len(self.outputs)]
             if self.closes:
-                found[first : first + PORTION][part[:, -1] <= 0.0] = np.nan
+                found[first : first + PORTION][~(part[:, -1] > 0.0)] = np.nan
         return found
 
     def _constants(self, parameters: Parameters | None) -> Array:

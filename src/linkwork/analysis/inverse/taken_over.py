@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -12,7 +13,9 @@ from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.errors import RefusedError
 from linkwork.results.inverse_dynamics import SupplementedSource
+from linkwork.results.quantities import LiveValue
 from linkwork.results.result import Result
+from linkwork.topology import Topology
 
 
 def every_coordinate(mechanism: Mechanism, motion: Result) -> GivenMotion:
@@ -24,6 +27,31 @@ def every_coordinate(mechanism: Mechanism, motion: Result) -> GivenMotion:
             "model and the coordinates of the run"
         )
     return read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
+
+
+def own_parameters(topology: Topology, motion: object) -> dict[str, LiveValue]:
+    """Live parameters of a mechanism with which a run was made; no run has none."""
+    if not isinstance(motion, Result):
+        return {}
+    known = topology.geometry.parameter_names
+    return {name: value for name, value in motion.parameters.items() if name in known}
+
+
+def start_with(mechanism: Mechanism, values: Mapping[str, LiveValue], explicit: Mapping[str, float]) -> Start:
+    """Where a mechanism begins with values of live parameters, some of them at every sample of a run (N): p is (N, np) then.
+
+    explicit: those that take their places
+    """
+    given = {**values, **explicit}
+    along = {name: value for name, value in given.items() if isinstance(value, np.ndarray)}
+    start = mechanism.start({name: float(np.ravel(value)[0]) for name, value in given.items()})
+    if not along:
+        return start
+    names = mechanism.topology.geometry.parameter_names
+    p = np.tile(start.p, (len(next(iter(along.values()))), 1))
+    for name, column in along.items():
+        p[:, names.index(name)] = column
+    return replace(start, p=p)
 
 
 def same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Start, States] | None:
@@ -42,9 +70,8 @@ def same_states(mechanism: Mechanism, start: Start, result: Result) -> tuple[Sta
             y[:, i] = source.y[:, theirs.index(name)]
     fixed = len(c.geometry.defaults)
     p, mine = start.p.copy(), [constant.name for constant in c.constants]
-    given = source.p if source.p.ndim == 1 else source.p[0]
-    p[:fixed] = given[:fixed]
+    given = np.atleast_2d(source.p)[0]
     for i, constant in enumerate(other.constants):
         if constant.name in mine:
-            p[fixed + mine.index(constant.name)] = given[len(other.geometry.defaults) + i]
+            p[..., fixed + mine.index(constant.name)] = given[len(other.geometry.defaults) + i]
     return replace(start, p=p), (source.t, y, source.vdot.copy())

@@ -15,6 +15,7 @@ turn with that (``carried_spins``).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -24,6 +25,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.kinematics.carried_spins import angles_about, carry_spins
 from linkwork.analysis.kinematics.record import GivenMotion
+from linkwork.analysis.motion.singular import diagnose_state
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
@@ -35,9 +37,10 @@ from linkwork.equations.prescribed import counted
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
-from linkwork.numerics.matrices.many_matrices import least_solutions
+from linkwork.numerics.matrices.many_matrices import least_solutions, most_independent
 from linkwork.numerics.policy import POLICY
 from linkwork.topology.graph.floating import floating_texts
+from linkwork.topology.mobility.singularity import Cause
 from linkwork.topology.mobility.spins import PassiveSpin, spin_texts
 
 HELD = 1e3  # weight of what is given against the conditions
@@ -49,12 +52,13 @@ FIRST, LONGEST = 8, 8192  # samples that are followed at once
 SAME = 1e-9  # relative difference of positions that are the same
 ROUNDING = 1e-15  # scaled residual that no step can improve
 PORTION = 8192  # samples that are closed together
+LOOKED = 17  # positions among which a regular one is looked for
 
 
 class MotionClosing:
     """The conditions of a mechanism together with the coordinates that a motion gives.
 
-    p: its parameters, or (N × np) those at every sample, where positions alone are asked for
+    p: its parameters, or (N × np) those at every sample
     """
 
     def __init__(
@@ -100,10 +104,18 @@ class MotionClosing:
         return ca.vertcat(*[frame.origin for frame in frames.values()], *axes, *self.spins.lines)
 
     def parts(self, t: Array, y: Array, places: NDArray[np.intp] | None = None) -> dict[str, Array]:
-        """The outputs at N samples, which stand at these *places* in a table of parameters; columns as (N, m)."""
-        f = self._function
-        found = f.unpack(f.batch(t, y, self.p if self.p.ndim == 1 else self.p[places]))
+        """The outputs at N samples, which stand at these *places* in a table of parameters, or first; columns as (N, m)."""
+        f, chosen = self._function, slice(len(t)) if places is None else places
+        found = f.unpack(f.batch(t, y, self.p if self.p.ndim == 1 else self.p[chosen]))
         return {name: item if name in ("C", "D") else item[..., 0] for name, item in found.items()}
+
+    def among(self, part: slice) -> MotionClosing:
+        """The same of some of the samples."""
+        if self.p.ndim == 1:
+            return self
+        found = copy(self)
+        found.p = self.p[part]
+        return found
 
     # -- positions ---------------------------------------------------------------------------------------------
 
@@ -145,6 +157,12 @@ class MotionClosing:
             closed[off] = largest < CONVERGED * np.maximum(1.0, _largest(moved[:, : self.nq]))
         return closed
 
+    def in_turn(self, start: Array, given: Array) -> Array:
+        """The coordinates (1 + N, k) of a state and of rows (N, k), angles on the turn next to the ones before."""
+        first = self.parts(np.zeros(1), start[None])["g"]
+        rows = np.vstack([first, given])
+        return np.asarray(first + np.vstack([np.zeros_like(first), np.cumsum(self._gap(rows[1:], rows[:-1]), axis=0)]))
+
     def follow(self, t: Array, start: Array, given: Array) -> Array:
         """The same from an assembled state, as if sample by sample, so that the branch is kept."""
         found = np.empty((t.size, start.size))
@@ -157,7 +175,7 @@ class MotionClosing:
         done, size = 1, FIRST
         while done < t.size:
             block = slice(done, min(done + size, t.size))
-            kept = self._follow_block(t[block], found[done - 1], given[block], found[block])
+            kept = self.among(block)._follow_block(t[block], found[done - 1], given[block], found[block])
             done, size = done + kept, min(2 * size, LONGEST) if done + kept == block.stop else max(FIRST, kept)
         return found
 
@@ -213,7 +231,7 @@ class MotionClosing:
         x, left = guess.copy(), np.zeros((len(t), len(self.weights)))
         for first in range(0, len(t), PORTION):
             part = slice(first, first + PORTION)
-            parts = self.parts(t[part], y[part])
+            parts = self.among(part).parts(t[part], y[part])
             if given is not None:
                 held = np.zeros((len(parts["drift"]), len(self.keys) + len(self.spins.names)))
                 held[:, : len(self.keys)] = given[part]
@@ -230,21 +248,35 @@ class MotionClosing:
     def openings(self, t: Array, y: Array) -> Array:
         """Φ (N, m) of the positions."""
         portions = range(0, max(len(t), 1), PORTION)
-        found = [self.parts(t[i : i + PORTION], y[i : i + PORTION])["phi"][:, : self.holonomic] for i in portions]
+        parts = [slice(i, i + PORTION) for i in portions]
+        found = [self.among(part).parts(t[part], y[part])["phi"][:, : self.holonomic] for part in parts]
         return np.concatenate(found)
 
     # -- what is not given -------------------------------------------------------------------------------------
 
     def check_given(self, t: Array, y: Array) -> None:
-        """Refuse a motion that leaves freedoms of the mechanism open, naming coordinates that would fix them."""
-        parts, k = self.parts(t[:1], y[:1]), len(self.keys)
+        """Refuse a motion that leaves freedoms of the mechanism open, naming coordinates that would fix them.
+
+        t (N), y (N, ny): of positions, one of which is looked at that is not singular
+        """
+        chosen = np.linspace(0, len(t) - 1, min(LOOKED, len(t))).astype(int)
+        every = self.parts(t[chosen], y[chosen], np.minimum(chosen, len(self.p) - 1) if self.p.ndim == 2 else None)
+        best, k = most_independent(every["C"] * self.scale), len(self.keys)
+        parts = {name: values[best : best + 1] for name, values in every.items()}
         motions = allowed_motions(np.concatenate([parts["C"], parts["D"][:, k:]], axis=1), self.scale)[0]
         keys = list(self.c.motion.coordinates)
         function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
-        others = np.array(function.call([t[0], y[0], self.p])[0]).reshape(len(keys), self.nv)
+        at = t[chosen[best]], y[chosen[best]], np.atleast_2d(self.p)[0]
+        others = np.array(function.call(list(at))[0]).reshape(len(keys), self.nv)
         found = reach(motions, parts["D"][0, :k], others, self.scale)
         self.independent = found.freedoms == len(self.keys)
         if found.rank < found.freedoms:
+            cause = diagnose_state(self.mechanism, *at, near=POLICY.rank)
+            if cause.cause is Cause.BRANCHING:
+                raise RefusedError(
+                    f"the motion begins at a change point ({cause}): nothing says on which branch it is; draw it, and "
+                    "begin, a little way from there"
+                )
             raise RefusedError(
                 f"the motion gives {found.rank} of the {found.freedoms} degrees of freedom of the mechanism; "
                 + self._missing([".".join(keys[i]) for i in found.missing])
@@ -279,19 +311,26 @@ class Tolerance:
     rates: float
 
 
-def close_record(mechanism: Mechanism, start: Start, record: GivenMotion, tolerance: float) -> States:
-    """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates."""
+def close_record(
+    mechanism: Mechanism, start: Start, record: GivenMotion, tolerance: float, near: Array | None = None
+) -> States:
+    """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates.
+
+    near: positions (N, ny) that are nearly its own; by default they are followed from the start
+    """
     spins = [spin for spin in mechanism.topology.spins_beside(record.values) if not spin.matters]
     closing = MotionClosing(mechanism, start.p, list(record.values), spins)
     c, t = mechanism.coordinates, record.time
     given = [np.column_stack([item[i] for item in record.values.values()]) for i in range(3)]
     names = c.kinematics.q_names
-    if set(names) <= set(record.names):
+    if near is not None:
+        y = near
+    elif set(names) <= set(record.names):
         y = np.tile(start.y, (t.size, 1))
         y[:, : len(names)] = given[0][:, [record.names.index(name) for name in names]]
     else:
         y = closing.follow(t, start.y, given[0])
-    closing.check_given(t, y)
+    closing.check_given(np.append(t, start.time), np.vstack([y, start.y]))
     # derivatives by splines need not fit each other: they are brought together
     allowed = Tolerance(tolerance, np.inf if record.measured else tolerance)
     none = np.zeros((t.size, closing.nv))
@@ -359,8 +398,8 @@ def _counted(closing: MotionClosing, t: Array, y: Array) -> Array:
         return y
     starts = ca.vertcat(*[state.start for state in counters.values()])
     f = ca.Function("turns", [c.t, c.y, c.p], [ca.densify(starts)]).map(t.size)
-    p = np.tile(closing.p[:, None], (1, t.size))
-    found = np.array(f(t.reshape(1, -1), y.T, p)).T
+    p = np.broadcast_to(closing.p, (t.size, closing.p.shape[-1]))
+    found = np.array(f(t.reshape(1, -1), y.T, p.T)).T
     first = c.q.numel() + c.v.numel()
     for column, i in enumerate(counters):
         y[:, first + i] = np.unwrap(found[:, column])

@@ -41,12 +41,14 @@ class SampledInput:
     """Values, rates, accelerations and jerks (N × 4) of a coordinate (joint, freedom) at the times (N) of a motion.
 
     formula: of its position; None where it is known at these times alone
+    straight: whether it goes straight from each value to the next, at the rate with which it gets there
     """
 
     joint: str
     freedom: str
     levels: Array
     formula: Expression | None = None
+    straight: bool = False
 
     @property
     def key(self) -> FreedomName:
@@ -64,6 +66,8 @@ class SampledInput:
         """The numbers (N × 9) up to every time and at it: t_k, and the coefficients."""
         terms = np.zeros((len(times), TERMS))
         terms[:, :LEVELS] = self.levels * _SCALE
+        if self.straight:
+            return np.column_stack([times, terms])
         # x = −h at the other end: in units of −h all that is left there is on the powers from the fourth
         unit = -np.diff(times)[:, None]
         near = terms[1:, :LEVELS] * unit ** np.arange(LEVELS)

@@ -26,7 +26,7 @@ from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
 from linkwork.outline import outlined
 from linkwork.results.inverse_dynamics import SupplementedSource
-from linkwork.results.quantities import MultiplierValues, Quantity, ReactionInfo, ReactionValues
+from linkwork.results.quantities import LiveValue, MultiplierValues, Quantity, ReactionInfo, ReactionValues
 from linkwork.results.result import Result
 
 
@@ -120,6 +120,14 @@ class Trajectory:
     def reaction_components(self) -> Mapping[str, ReactionInfo]:
         """Reactions by element, with the components that redundancy leaves open."""
         return self._pushes.describe(self._pushes.solve()[1])
+
+    @cached_property
+    def parameters(self) -> Mapping[str, LiveValue]:
+        """Values of the live parameters, (N,) of those that have changed on the way."""
+        table = np.atleast_2d(self.p)
+        changed = np.any(table != table[:1], axis=0)
+        names = enumerate(self.mechanism.topology.geometry.parameter_names)
+        return {name: table[:, i].copy() if changed[i] else float(table[0, i]) for i, name in names if len(table)}
 
     def undetermined(self, names: Sequence[str]) -> frozenset[str]:
         """Those of the named quantities that are components of reactions which are not unique."""

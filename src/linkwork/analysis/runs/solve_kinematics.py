@@ -95,7 +95,7 @@ def solve_kinematics(
         times, until = time_grid(until, step, None), None
     topology, motion, asked = _led(topology, motion, until, times, given)
     named = ", ".join(map(str, motion)) if isinstance(motion, Mapping) else "its input"
-    mechanism, start = _begin(topology, asked, coordinates or subject.kind or "relative", subject.backend, named)
+    mechanism, start = begin_inputs(topology, asked, coordinates or subject.kind or "relative", subject.backend, named)
     along = asked.along(start.p, len(mechanism.topology.geometry.defaults))
     system = prescribed_system(mechanism, start)
     known_forms = "motion" in mechanism.equations.functions
@@ -135,7 +135,7 @@ def _led(
     return topology, motion, asked if led is None else replace(asked, notes=(*led.note, *asked.notes))
 
 
-def _begin(
+def begin_inputs(
     topology: Topology, asked: Driven, kind: KindChoice, backend: Backend | str, named: str
 ) -> tuple[Mechanism, Start]:
     """The driven mechanism where it begins, or what is wrong with its inputs, which are *named* so."""
@@ -242,7 +242,7 @@ def _result(
         time=times,
         source=source,
         drawing=mechanism.drawing(np.atleast_2d(start.p)[0]),
-        outcome=_placed(_outcome(mechanism, start, asked, found), asked),
+        outcome=ending(mechanism, start, asked, found),
         model_text=dump(asked.model) if written is not None and asked.samples else mechanism.text,
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
@@ -294,9 +294,10 @@ def _costs(found: Displacements, method: str) -> dict[str, float | int | str]:
     return costs | {"factorisations": found.factorisations, "wall time": found.wall_time}
 
 
-def _placed(outcome: Outcome, asked: Driven) -> Outcome:
-    """An outcome where the motion is then, with the place in words of what is not over time."""
-    over, outcome = asked.variable, replace(outcome, time=asked.place(outcome.time))
+def ending(mechanism: Mechanism, start: Start, asked: Driven, found: Displacements) -> Outcome:
+    """How a motion ends and where it is then, with the place in words where it is not over time."""
+    over, outcome = asked.variable, _outcome(mechanism, start, asked, found)
+    outcome = replace(outcome, time=asked.place(outcome.time))
     return outcome if outcome.completed or over.is_time else replace(outcome, place=over.place(outcome.time))
 
 

@@ -26,6 +26,7 @@ RANK = POLICY.rank
 class Motorised:
     """A mechanism with motors: coordinates whose forces contain the symbols u (k), with the weights w (k) of these.
 
+    rank: of the conditions between the coordinates in positions that are not singular; None where it is not known
     systems: those of virtual power that were written for it, by name
     """
 
@@ -33,6 +34,7 @@ class Motorised:
     motors: tuple[Motor, ...]
     u: ca.SX
     weights: Array
+    rank: int | None = None
     systems: dict[str, PowerSystem] = field(default_factory=dict)
 
     def at_rest(self, expression: ca.SX) -> ca.SX:

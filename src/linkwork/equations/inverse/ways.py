@@ -80,7 +80,7 @@ class VirtualPower(InverseMethod):
         needed = motorised.at_rest(self.needed(c, vdot))
         outputs = {"e": needed, "B": ca.jacobian(c.forces, motorised.u), "C": c.jacobian}
         parts = samples.evaluate(make_function(f"{self.name}_null_space", c, outputs, vdot))
-        power = allowed_motions(parts["C"], motorised.scale).swapaxes(-1, -2)
+        power = allowed_motions(parts["C"], motorised.scale, motorised.rank).swapaxes(-1, -2)
         return least(power @ parts["B"], (power @ parts["e"])[..., 0], motorised.weights)
 
 
@@ -187,15 +187,15 @@ def inverse_method(name: str | PenaltyEstimate) -> InverseMethod:
     return known[name]
 
 
-def allowed_motions(jacobian: Array, scale: Array) -> Array:
+def allowed_motions(jacobian: Array, scale: Array, rank: int | None = None) -> Array:
     """N (N, nv, k): motions that the conditions C (N, m, nv) allow, orthonormal in sizes of the coordinates.
 
-    Where rows depend on each other at single samples alone, the rank is that of most samples.
+    Where rows depend on each other at single samples alone, the rank is that of other positions, by default of most samples.
     """
     count, m, nv = jacobian.shape
     if not m:
         return np.broadcast_to(np.diag(scale), (count, nv, nv))
-    return np.asarray(scale[:, None] * null_spaces(POLICY.unit_rows(jacobian * scale)[0], RANK))
+    return np.asarray(scale[:, None] * null_spaces(POLICY.unit_rows(jacobian * scale)[0], RANK, rank))
 
 
 @dataclass(frozen=True, eq=False)

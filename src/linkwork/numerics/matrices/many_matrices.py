@@ -13,6 +13,7 @@ from linkwork.numerics.matrices.least_norm import LeastNormSolver
 from linkwork.numerics.policy import POLICY
 
 FEW = 32  # matrices for which no order of elimination is looked for
+INDEPENDENT = 0.1  # smallest singular value, beside that of other matrices, that is enough
 
 
 def pseudo_inverse(matrix: Array, zero: Array) -> Array:
@@ -63,33 +64,54 @@ def _by_singular_values(matrix: Array, right: Array, zero: float) -> Array:
     return np.asarray((pseudo_inverse(matrix, np.maximum(zero * largest, 1e-300)) @ right[..., None])[..., 0])
 
 
-def null_spaces(matrix: Array, zero: float) -> Array:
+def null_spaces(matrix: Array, zero: float, rank: int | None = None) -> Array:
     """Orthonormal bases (N, m, k) of the null spaces of matrices A (N, n, m).
 
-    All have the dimension that most of them have: where rows depend on each other at single samples alone, the vectors of
-    the smallest singular values are left out.
+    All have one dimension: where rows depend on each other at single samples alone, the vectors of the smallest singular
+    values are left out. rank: of matrices at other samples; by default that of most of them
     """
     count, n, m = matrix.shape
     if count < FEW or not matrix.size:
-        return _singular_vectors(matrix, zero)
+        return _singular_vectors(matrix, zero, rank)
     pattern = _pattern(matrix)
     samples = np.concatenate(
         [matrix[:, pattern.rows, pattern.columns], np.zeros((count, n)), np.ones((count, m))], axis=1
     )
     basis, certain = LeastNormSolver(pattern).null_spaces(samples, np.full(count, zero))
     left = np.flatnonzero(~certain)
-    if 2 * left.size >= count:
-        return _singular_vectors(matrix, zero)
+    if 2 * left.size >= count or rank not in (None, m - basis.shape[1]):
+        return _singular_vectors(matrix, zero, rank)
     if left.size:
         k = basis.shape[1]
         basis[left] = np.linalg.svd(matrix[left])[2][:, m - k :]
     return basis.swapaxes(-1, -2)
 
 
-def _singular_vectors(matrix: Array, zero: float) -> Array:
+def greatest_lengths(rows: Array) -> Array:
+    """(m) of the rows of matrices A (N, m, n); those that are nothing beside the others count as these."""
+    found = np.linalg.norm(rows, axis=-1).max(axis=0)
+    longest = found.max(initial=0.0)
+    return np.asarray(np.maximum(found, POLICY.faint * longest if longest > 0.0 else 1.0))
+
+
+def most_independent(rows: Array) -> int:
+    """Of matrices A (N, m, n) one whose rows are as independent as they can be: the first, unless it is much less so.
+
+    Rows count beside the greatest lengths that they have, since they may also vanish.
+    """
+    if not rows.size:
+        return 0
+    sizes = np.linalg.svd(rows / greatest_lengths(rows)[:, None], compute_uv=False)
+    rank = int(np.sum(sizes > POLICY.rank, axis=-1).max())
+    least = sizes[:, rank - 1] if rank else np.ones(len(rows))
+    return 0 if least[0] > INDEPENDENT * least.max() else int(np.argmax(least))
+
+
+def _singular_vectors(matrix: Array, zero: float, rank: int | None) -> Array:
     _, sizes, vt = np.linalg.svd(matrix)
-    ranks = np.sum(sizes > zero * sizes.max(axis=-1, initial=1e-300, keepdims=True), axis=-1)
-    rank = int(np.median(ranks)) if len(matrix) else 0
+    if rank is None:
+        ranks = np.sum(sizes > zero * sizes.max(axis=-1, initial=1e-300, keepdims=True), axis=-1)
+        rank = int(np.median(ranks)) if len(matrix) else 0
     return np.asarray(vt[:, rank:].swapaxes(-1, -2))
 
 
