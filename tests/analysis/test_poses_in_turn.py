@@ -39,7 +39,9 @@ def parallelogram(start=0.5, turn=0.0, size=1.0):
     c, s = size * np.cos(turn), size * np.sin(turn)
     drawn = {"O": (0, 0), "A": arm, "B": arm + [2, 0], "C": (2, 0)}
     points = {name: [float(c * x - s * y), float(s * x + c * y)] for name, (x, y) in drawn.items()}
-    bodies = {name: {"bar": list(ends), "mass": 1} for name, ends in (("crank", "OA"), ("coupler", "AB"), ("rocker", "CB"))}
+    bodies = {
+        name: {"bar": list(ends), "mass": 1} for name, ends in (("crank", "OA"), ("coupler", "AB"), ("rocker", "CB"))
+    }
     joints = {"O": pin("ground", "crank"), "A": pin("crank", "coupler"), "B": pin("coupler", "rocker")}
     joints["C"] = pin("ground", "rocker")
     return lw.Model(space="planar", gravity=[0, -G], points=points, bodies=bodies, joints=joints)
@@ -62,7 +64,7 @@ def scissor_lift(stages, start=0.5):
 
 
 def held(model, joint, angles, slope, flat, **options):
-    """Efforts that hold poses are the slope of the potential, and none where the mechanism is flat; works are its changes."""
+    """Efforts that hold poses are the slope of the potential, and none where the mechanism is flat."""
     found = lw.inverse_dynamics(model, {joint: angles}, motors=[joint], **options)
     effort = found[f"{joint}.angle.effort"]
     expected = np.where(flat, np.nan, slope(angles))

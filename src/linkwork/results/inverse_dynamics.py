@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -88,6 +88,27 @@ class SupplementedSource:
         return {n: self.columns[n]() if n in self.columns else self.unknown.blank(n, found[n]) for n in names}
 
 
+class ByMotor(dict[str, Array]):
+    """What (N,) of every motor, such as 'effort', by names that mean it in the answer too; asked for by those of motors."""
+
+    def __init__(self, what: str, values: Mapping[str, Array]) -> None:
+        super().__init__(values)
+        self.what = what
+
+    def __missing__(self, name: str) -> Array:
+        full = f"{name}.{self.what}"
+        if dict.__contains__(self, full):
+            return dict.__getitem__(self, full)
+        motors = [key.removesuffix(f".{self.what}") for key in self]
+        raise UnknownNameError(f"there is no motor '{name}'; {did_you_mean(name, motors)}")
+
+    def __contains__(self, name: object) -> bool:
+        return dict.__contains__(self, name) or dict.__contains__(self, f"{name}.{self.what}")
+
+    def __reduce__(self) -> tuple[type[ByMotor], tuple[str, dict[str, Array]]]:
+        return ByMotor, (self.what, dict(self))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class InverseDynamics(ResultAnswer):
     """Efforts of the motors of a known motion; ``result`` has all quantities of the motion, reactions included.
@@ -137,25 +158,30 @@ class InverseDynamics(ResultAnswer):
         return self.result.select([f"{name}.effort" if name in motors else name for name in asked])
 
     @property
-    def efforts(self) -> dict[str, Array]:
-        """Force or torque (N,) of every motor along its coordinate, on the child."""
-        found = self.result.values([f"{name}.effort" for name in self.motors])
-        return dict(zip(self.motors, found.values(), strict=True))
+    def efforts(self) -> ByMotor:
+        """Force or torque (N,) of every motor along its coordinate, on the child; a key means the same in ``found[key]``."""
+        return self._by_motor("effort", self.motors)
 
     @property
-    def left_over(self) -> dict[str, Array]:
+    def left_over(self) -> ByMotor:
         """Efforts (N,) that are missing along the coordinates that no motor drives."""
-        return {name: self.result[f"{name}.effort"] for name in self.undriven}
+        return self._by_motor("effort", self.undriven)
 
     @property
-    def power(self) -> dict[str, Array]:
+    def power(self) -> ByMotor:
         """Power (N,) of every motor, W."""
-        return {name: self.result[f"{name}.power"] for name in self.motors}
+        return self._by_motor("power", self.motors)
 
     @property
-    def energy(self) -> dict[str, Array]:
+    def energy(self) -> ByMotor:
         """Work (N,) of every motor since the first sample, J."""
-        return {name: self.result[f"{name}.energy"] for name in self.motors}
+        return self._by_motor("energy", self.motors)
+
+    def _by_motor(self, what: str, motors: Iterable[str]) -> ByMotor:
+        full = {motor: f"{motor}.{what}" for motor in motors}
+        found = self.result.values(list(full.values()))
+        short = {motor for motor in full if what == "effort" and motor in self.motors and motor not in self.result}
+        return ByMotor(what, {motor if motor in short else name: found[name] for motor, name in full.items()})
 
     @property
     def shaking_force(self) -> Array:
@@ -237,7 +263,7 @@ class InverseDynamics(ResultAnswer):
             lines += ["motors", *(replace(grid, indent=4) for grid in self.motor_loads().report())]
         if self.undriven:
             lines.append("not driven, and left over:")
-            lines += [f"  {name}: {_peak(values)} {self.units[name]}" for name, values in self.left_over.items()]
+            lines += [f"  {name}: {_peak(self.left_over[name])} {self.units[name]}" for name in self.undriven]
         lines += ["peak loads", *(replace(grid, indent=4) for grid in self.peak_loads().report())]
         force, moment = (
             np.linalg.norm(item, axis=1).max(initial=0.0) for item in (self.shaking_force, self.shaking_moment)

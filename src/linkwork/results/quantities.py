@@ -7,6 +7,8 @@ from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
+import numpy as np
+
 from linkwork.algebra.renames import Renames
 from linkwork.answer.column import Column, label
 from linkwork.arrays import Array
@@ -60,6 +62,16 @@ class Variable:
     @property
     def is_time(self) -> bool:
         return self.unit == "s"
+
+    @property
+    def pace(self) -> tuple[str, ...]:
+        """What to know of a motion over it that is taken as one over time."""
+        such = f"the motion is over {self.name}: it is taken at 1 {self.unit or self.name} per second"
+        return () if self.is_time else (such,)
+
+    def over_time(self, unit: str) -> str:
+        """The unit of a derivative over time, where this variable goes at one per second: ``m/s^2`` for ``m/rad^2``."""
+        return re.sub(rf"/{re.escape(self.unit or self.name)}(\^[2-9])?$", r"/s\1", unit)
 
     def rate(self, unit: str) -> str:
         """The unit of a derivative over this variable: ``m/rad^2`` for ``m/s^2`` over an angle; others stay as they are."""
@@ -175,6 +187,12 @@ class ArraySource(Stored):
     arrays: Mapping[str, Array]
     reaction_components: Mapping[str, ReactionInfo] = field(default_factory=dict)
     parameters: Mapping[str, LiveValue] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, source: QuantitySource, values: Mapping[str, Array]) -> ArraySource:
+        """What a source has, with the values of all its quantities."""
+        own = {name: np.array(array) for name, array in values.items()}
+        return cls(dict(source.catalogue), own, dict(source.reaction_components), dict(source.parameters))
 
     def __post_init__(self) -> None:
         if list(self.catalogue) != list(self.arrays):

@@ -124,6 +124,11 @@ class Result(Answer):
         return {name: self._cache[known[name]] for name in names}
 
     @property
+    def parameters(self) -> dict[str, LiveValue]:
+        """Values of live parameters that the run was made with, in SI; (N,) of those that were changed on the way."""
+        return dict(self.source.parameters)
+
+    @property
     def energy(self) -> Array:
         """Total mechanical energy (N,), J."""
         return self["energy.total"]
@@ -154,11 +159,6 @@ class Result(Answer):
         """
         refuse_without_samples(self.name, len(self), self.outcome)
         return MultiplierTable(self)
-
-    @property
-    def parameters(self) -> dict[str, LiveValue]:
-        """Values of live parameters that the run was made with, in SI; (N,) of those that were changed on the way."""
-        return dict(self.source.parameters)
 
     # -- what happened -----------------------------------------------------------------------------------------
 
@@ -331,14 +331,11 @@ class Result(Answer):
     def detach(self) -> Result:
         """The same as data alone: all quantities and the audit are evaluated now, and no compiled code is behind them.
 
-        It pickles, and holds on to no mechanism; as of a stored result, no run can go on from it. A result that is pickled
-        is detached on its way.
+        It pickles, which detaches it, and holds on to no mechanism; as of a stored result, no run can go on from it.
         """
         if isinstance(self.source, ArraySource) and (self.auditor is None or isinstance(self.auditor, KeptAudit)):
             return self
-        values = {name: np.array(array) for name, array in self.values(self.names()).items()}
-        known = dict(self.source.reaction_components), dict(self.source.parameters)
-        source = ArraySource(dict(self.source.catalogue), values, *known)
+        source = ArraySource.of(self.source, self.values(self.names()))
         return replace(self, source=source, auditor=None if self.auditor is None else KeptAudit(self.audit))
 
     def __getstate__(self) -> dict[str, object]:

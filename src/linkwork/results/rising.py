@@ -9,7 +9,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.results.quantities import Quantity, QuantitySource, ReactionInfo, Stored
+from linkwork.results.quantities import LiveValue, Quantity, QuantitySource, ReactionInfo, Stored
 from linkwork.results.result import Result
 
 
@@ -33,6 +33,12 @@ class FromBehind(Stored):
     @property
     def reaction_components(self) -> Mapping[str, ReactionInfo]:  # type: ignore[override]
         return self.source.reaction_components
+
+    @property
+    def parameters(self) -> Mapping[str, LiveValue]:
+        """Values of live parameters."""
+        known = self.source.parameters.items()
+        return {name: value[::-1] if isinstance(value, np.ndarray) else value for name, value in known}
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwork.analysis.kinematics.closing_motion import MotionClosing, close_record
+from linkwork.analysis.kinematics.closed_motion import close_record
+from linkwork.analysis.kinematics.closing_motion import MotionClosing
 from linkwork.analysis.kinematics.record import GivenMotion, level_names
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start

@@ -28,8 +28,9 @@ from linkwork.analysis.inverse.inverse_question import (
 )
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.motor_works import motor_works
-from linkwork.analysis.inverse.taken_over import own_parameters, start_with
+from linkwork.analysis.inverse.taken_over import start_with
 from linkwork.analysis.inverse.whole_motion import whole_motion
+from linkwork.analysis.kinematics.leading import own_parameters
 from linkwork.analysis.kinematics.record import GivenMotion
 from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
@@ -40,6 +41,7 @@ from linkwork.analysis.walk.subject import Noun
 from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.told import remarks
 from linkwork.equations.inverse.base import InverseMethod, Samples
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.shaking import shaking_function
@@ -49,7 +51,6 @@ from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSourc
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import TIME, Quantity, Variable
 from linkwork.results.result import Result
-from linkwork.coordinates.told import remarks
 
 TOLERANCE = 1e-6
 PORTION = 4096  # samples whose matrices are solved at once

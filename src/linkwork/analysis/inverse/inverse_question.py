@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters
-from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors, independent
+from linkwork.analysis.inverse.motor_choice import MotorChoice, choose_motors
 from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.kinematics.inputs import Inputs
+from linkwork.analysis.kinematics.leading import independent
 from linkwork.analysis.kinematics.motion_table import read_motion_table
 from linkwork.analysis.kinematics.record import (
     GivenCourse,
@@ -39,7 +40,7 @@ from linkwork.equations.inverse.ways import VirtualPower, inverse_method
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
 from linkwork.model.forces import Actuator, AppliedForce, Rotor
-from linkwork.results.result import Result
+from linkwork.results.result import Result, ResultAnswer, motion_of
 from linkwork.results.rising import rising
 from linkwork.results.time_grid import as_times, time_grid
 from linkwork.topology import Topology
@@ -49,7 +50,7 @@ LEAST = 2  # samples of a motion that ends early
 JUMPING = re.compile(
     r"\b(if|step|sign|floor|ceil|mod|abs|min|max|linear_table|smooth_table)\(|[<>]"
 )  # formulas whose branches a run has to find
-WantedMotion = Result | Mapping[str, GivenCourse] | str | Path
+WantedMotion = Result | ResultAnswer | Mapping[str, GivenCourse] | str | Path
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,10 +143,11 @@ def read_motion(
     (times, until, step), model = sampling, topology.model
     if motion is None:
         return _driven(topology, sampling, parameters, max_steps)
-    if isinstance(motion, Result):
-        return rising(motion)
+    if isinstance(motion, Result | ResultAnswer):
+        return rising(motion_of(motion))
     doubts = bare_angles(model, model.with_names(motion)) if isinstance(motion, Mapping) else ()
-    table = read_motion_table(model, motion) if isinstance(motion, str | Path) else None
+    given = topology.live | model.in_si(parameters)
+    table = read_motion_table(model, motion, given) if isinstance(motion, str | Path) else None
     motion = motion if table is None else table.columns
     if not isinstance(motion, Mapping):
         raise RefusedError(
@@ -155,19 +157,19 @@ def read_motion(
     if times is None and until is not None and not {"time", "t"}.intersection(motion):
         times = time_grid(until, step, None)
     timed = times is not None or bool({"time", "t"}.intersection(motion))
-    motion, times = _led(topology, model.with_names(motion), times, topology.live | model.in_si(parameters))
+    motion, times = _led(topology, model.with_names(motion), times, given)
     poses = None if timed else read_poses(model, motion)
     found = poses or _by_rates(topology, motion, times, parameters) or read_record(model, motion, times)
-    return replace(found, doubts=doubts, unread=None if table is None else table.unread_note)
+    if table is None:
+        return replace(found, doubts=doubts)
+    return replace(found, doubts=(*doubts, *table.notes), unread=table.unread_note)
 
 
 def told_of_pace(motion: Result | GivenMotion) -> tuple[str, ...]:
     """What to know of a motion that is not over time, or whose rates nobody gives."""
-    over = motion.variable
     if isinstance(motion, Result):
-        such = f"the motion is over {over.name}: it is taken at 1 {over.unit or over.name} per second"
-        return () if over.is_time else (such,)
-    return motion.notes if over.is_time else (AT_REST, *motion.doubts)
+        return motion.variable.pace
+    return motion.notes if motion.variable.is_time else (AT_REST, *motion.doubts)
 
 
 def _by_rates(

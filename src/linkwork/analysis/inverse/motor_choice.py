@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from linkwork.analysis.kinematics.leading import coordinates_among
 from linkwork.analysis.prepared.memo import of_model
 from linkwork.analysis.prepared.prepare import analysed, driven
 from linkwork.coordinates.motors import Motor
@@ -30,7 +31,7 @@ def choose_motors(topology: Topology, names: Sequence[str] | None, recorded: Seq
     explicit = names is not None
     if names is None:
         given = [name for name, force in model.forces.items() if isinstance(force, Effort)]
-        names = [*drivers] or given or _coordinates(model, recorded)
+        names = [*drivers] or given or coordinates_among(model, recorded)
     if isinstance(names, str):
         names = [names]
     motors, replaced = [], {*drivers, *_released(topology, explicit)}
@@ -91,20 +92,6 @@ def _released(topology: Topology, explicit: bool) -> frozenset[str]:
     if not explicit or not guides:
         return frozenset()
     return guides if driven(topology, topology.drives.released).steered == 0 else frozenset()
-
-
-def _coordinates(model: Model, recorded: Sequence[str]) -> list[str]:
-    """The coordinates among the names of a motion, without rates and accelerations."""
-    known = set(_known(model))
-    return [name for name in recorded if name in known or name in model.joints]
-
-
-def independent(topology: Topology, recorded: Sequence[str]) -> list[str]:
-    """Of the coordinates of a run those on which the others depend; all of them where that is not to be told."""
-    names = _coordinates(topology.model, recorded)
-    planner = driven(topology, topology.drives.released).planner
-    inputs = {planner.name_of(key) for key in planner.best.inputs}
-    return [name for name in names if name in inputs] if inputs and inputs <= set(names) else names
 
 
 def _known(model: Model) -> list[str]:

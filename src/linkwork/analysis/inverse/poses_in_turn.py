@@ -7,14 +7,16 @@ change point, nothing says how it goes on around a corner: the next one begins a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 
 import casadi as ca
 import numpy as np
 
 from linkwork.analysis.inverse.taken_over import every_coordinate, same_states
-from linkwork.analysis.kinematics.closing_motion import MotionClosing, close_record
+from linkwork.analysis.kinematics.closed_motion import close_record
+from linkwork.analysis.kinematics.closing_motion import MotionClosing
 from linkwork.analysis.kinematics.enough_inputs import refuse_change_point
 from linkwork.analysis.kinematics.pose_path import PART, PosePath, pose_path, straight_on
 from linkwork.analysis.kinematics.position_search import PositionSearch, prescribed_system
@@ -64,6 +66,25 @@ def poses_in_turn(
         return None
 
 
+@dataclass(frozen=True, eq=False)
+class _Leg:
+    """A way through some rows, what was found of it, and how it ends."""
+
+    path: PosePath
+    found: Displacements
+    ending: Callable[[], Outcome]
+
+    @property
+    def met(self) -> int | None:
+        """Which of the rows is a change point where it cannot be told how the way goes on."""
+        return None if self.found.lost is None else self.path.row_at(self.found.lost, AT_POSE)
+
+    @property
+    def sure(self) -> bool:
+        """Whether it goes on, or ends, in a way that can be told."""
+        return self.found.lost is None or bool(self.met)
+
+
 @dataclass(eq=False)
 class _PoseWalk:
     """Rows (1 + N, k) of the inputs, in the drawn position and in the poses, and what is known of them.
@@ -88,7 +109,7 @@ class _PoseWalk:
         search, following = self._search(pose_path(keys, self.rows, sizes)), 1
         self.known[0] = search.start.y
         while following < len(self.rows) and self.stopped is None:
-            regular = max(i for i in self.known if i not in self.singular)
+            regular = next(i for i in reversed(range(following)) if i in self.known and i not in self.singular)
             way = [regular, *straight_on(self.rows / sizes, regular, following)]
             following = self._go(search, way, sizes)
         return self._placed(search)
@@ -103,29 +124,33 @@ class _PoseWalk:
 
     def _go(self, search: PositionSearch, way: Sequence[int], sizes: Array) -> int:
         """From the first of some rows through the others; the number of the row that follows."""
-        for part in PARTS:
-            path = pose_path(self.closing.keys, self.rows[list(way)], sizes, PART * part)
-            if len(path.lengths) < 2:
-                self.known |= dict.fromkeys(way, self.known[way[0]])
-                return way[-1] + 1
-            begun = replace(search.start, y=self.known[way[0]])
-            asked = path.driven(self.mechanism.topology, self.parameters)
-            along = asked.along(begun.p, len(search.mechanism.topology.geometry.defaults))
-            assert along is not None  # the inputs are samples
-            found, _ = replace(search, start=begun).all(path.lengths, along, False)
-            met = None if found.lost is None else path.row_at(found.lost, AT_POSE)
-            if found.lost is None or met:
-                break
-        else:
-            outcome = ending(search.mechanism, replace(begun, p=along), asked, found)
-            raise RefusedError(f"the poses cannot be followed one after the other: {outcome}")
-        self._keep(way, path, found)
-        if met:
-            self.singular.add(way[met])
-            return way[met] + 1
-        if len(found.y) < len(path.lengths):
-            self.stopped = ending(search.mechanism, replace(begun, p=along), asked, found)
+        leg = self._leg(search, way, sizes, PARTS[0])
+        for part in PARTS[1:]:
+            leg = leg if leg is None or leg.sure else self._leg(search, way, sizes, part)
+        if leg is None:
+            self.known |= dict.fromkeys(way, self.known[way[0]])
+            return way[-1] + 1
+        if not leg.sure:
+            raise RefusedError(f"the poses cannot be followed one after the other: {leg.ending()}")
+        self._keep(way, leg.path, leg.found)
+        if leg.met:
+            self.singular.add(way[leg.met])
+            return way[leg.met] + 1
+        if len(leg.found.y) < len(leg.path.lengths):
+            self.stopped = leg.ending()
         return way[-1] + 1
+
+    def _leg(self, search: PositionSearch, way: Sequence[int], sizes: Array, part: float) -> _Leg | None:
+        """From the first of some rows through the others, in parts of some length; None where that is no way."""
+        path = pose_path(self.closing.keys, self.rows[list(way)], sizes, PART * part)
+        if len(path.lengths) < 2:
+            return None
+        asked = path.driven(self.mechanism.topology, self.parameters)
+        along = asked.along(search.start.p, len(search.mechanism.topology.geometry.defaults))
+        begun = replace(search.start, y=self.known[way[0]])
+        found, _ = replace(search, start=begun).all(path.lengths, along, False)
+        table = search.start.p if along is None else along
+        return _Leg(path, found, partial(ending, search.mechanism, replace(begun, p=table), asked, found))
 
     def _keep(self, way: Sequence[int], path: PosePath, found: Displacements) -> None:
         """Enter the rows that were reached."""

@@ -15,7 +15,6 @@ from linkwork.errors import RefusedError
 from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import LiveValue
 from linkwork.results.result import Result
-from linkwork.topology import Topology
 
 
 def every_coordinate(mechanism: Mechanism, motion: Result) -> GivenMotion:
@@ -27,14 +26,6 @@ def every_coordinate(mechanism: Mechanism, motion: Result) -> GivenMotion:
             "model and the coordinates of the run"
         )
     return read_record(mechanism.model, {"time": motion.time, **motion.values(names)}, None)
-
-
-def own_parameters(topology: Topology, motion: object) -> dict[str, LiveValue]:
-    """Live parameters of a mechanism with which a run was made; no run has none."""
-    if not isinstance(motion, Result):
-        return {}
-    known = topology.geometry.parameter_names
-    return {name: value for name, value in motion.parameters.items() if name in known}
 
 
 def start_with(mechanism: Mechanism, values: Mapping[str, LiveValue], explicit: Mapping[str, float]) -> Start:

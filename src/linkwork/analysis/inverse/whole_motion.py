@@ -8,7 +8,7 @@ from linkwork.analysis.inverse.change_points import live_values, singular_sample
 from linkwork.analysis.inverse.inverse_question import told_of_pace
 from linkwork.analysis.inverse.poses_in_turn import poses_in_turn
 from linkwork.analysis.inverse.taken_over import every_coordinate, same_states
-from linkwork.analysis.kinematics.closing_motion import close_record, close_states
+from linkwork.analysis.kinematics.closed_motion import close_record, close_states
 from linkwork.analysis.kinematics.record import SAMPLE, GivenMotion
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism, Start
@@ -39,7 +39,7 @@ def whole_motion(mechanism: Mechanism, start: Start, motion: Result | GivenMotio
         return WholeMotion(found[0], close_states(mechanism, *found, tolerance), singular, notes)
     record = every_coordinate(mechanism, motion)
     closed = _closed(mechanism, start, record, tolerance)
-    return WholeMotion(closed.start, closed.states, closed.singular or singular, closed.notes)
+    return WholeMotion(closed.start, closed.states, closed.singular or singular, (*notes, *closed.notes))
 
 
 def _closed(mechanism: Mechanism, start: Start, motion: GivenMotion, tolerance: float) -> WholeMotion:

@@ -16,32 +16,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from linkwork.analysis.kinematics.carried_spins import angles_about, carry_spins
-from linkwork.analysis.kinematics.record import GivenMotion
-from linkwork.analysis.motion.singular import diagnose_state
-from linkwork.analysis.motion.work import States
-from linkwork.analysis.prepared.prepare import Mechanism, Start
+from linkwork.analysis.kinematics.carried_spins import angles_about
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction
-from linkwork.coordinates.motors import Motor, motor_rates
 from linkwork.coordinates.spinning import spin_rates
-from linkwork.equations.inverse.ways import allowed_motions, reach
 from linkwork.equations.prescribed import counted
 from linkwork.equations.terms import make_function
-from linkwork.errors import RefusedError
 from linkwork.numerics.matrices.least_norm import LeastNormSolver
-from linkwork.numerics.matrices.many_matrices import least_solutions, most_independent
+from linkwork.numerics.matrices.many_matrices import least_solutions
 from linkwork.numerics.policy import POLICY
-from linkwork.topology.graph.floating import floating_texts
-from linkwork.topology.mobility.singularity import Cause
-from linkwork.topology.mobility.spins import PassiveSpin, spin_texts
+from linkwork.topology.mobility.spins import PassiveSpin
 
 HELD = 1e3  # weight of what is given against the conditions
 CONVERGED = 1e-14  # scaled correction that ends Newton's method
@@ -52,7 +43,6 @@ FIRST, LONGEST = 8, 8192  # samples that are followed at once
 SAME = 1e-9  # relative difference of positions that are the same
 ROUNDING = 1e-15  # scaled residual that no step can improve
 PORTION = 8192  # samples that are closed together
-LOOKED = 17  # positions among which a regular one is looked for
 
 
 class MotionClosing:
@@ -147,14 +137,14 @@ class MotionClosing:
                 turned = angles_about(lines, across[places], directions)
             gap = np.concatenate([gap, turned], axis=1)
         residual = np.concatenate([parts["phi"][:, used] * self.weights[used], HELD * gap], axis=1)
-        closed = _largest(residual) <= ROUNDING
+        closed = largest(residual) <= ROUNDING
         off = np.flatnonzero(~closed)
         if off.size:
             step = -self._solve(self._rows(parts, used, off), residual[off])
-            largest = _largest(step)
-            kept = np.minimum(1.0, LARGEST / np.maximum(largest, LARGEST))[:, None]
+            longest = largest(step)
+            kept = np.minimum(1.0, LARGEST / np.maximum(longest, LARGEST))[:, None]
             y[places[off]] = moved = self._moved(t, now[off], step * kept, places[off])
-            closed[off] = largest < CONVERGED * np.maximum(1.0, _largest(moved[:, : self.nq]))
+            closed[off] = longest < CONVERGED * np.maximum(1.0, largest(moved[:, : self.nq]))
         return closed
 
     def in_turn(self, start: Array, given: Array) -> Array:
@@ -239,8 +229,8 @@ class MotionClosing:
                 right = np.concatenate([-parts[bias] * self.weights, HELD * held], axis=1)
                 x[part] = self.scale * self._solve(self._rows(parts, slice(None), slice(None)), right)
             left[part] = np.einsum("nij,nj->ni", parts["C"], x[part]) + parts[bias]
-            size = np.maximum(1.0, _largest(x[part] / self.scale))
-            off = np.flatnonzero(_largest(left[part] * self.weights) > ROUNDING * size)
+            size = np.maximum(1.0, largest(x[part] / self.scale))
+            off = np.flatnonzero(largest(left[part] * self.weights) > ROUNDING * size)
             scaled = parts["C"][off] * (self.weights[:, None] * self.scale)
             x[first + off] -= self.scale * self._solve(scaled, left[first + off] * self.weights)
         return x, left
@@ -252,155 +242,10 @@ class MotionClosing:
         found = [self.among(part).parts(t[part], y[part])["phi"][:, : self.holonomic] for part in parts]
         return np.concatenate(found)
 
-    # -- what is not given -------------------------------------------------------------------------------------
 
-    def check_given(self, t: Array, y: Array) -> None:
-        """Refuse a motion that leaves freedoms of the mechanism open, naming coordinates that would fix them.
-
-        t (N), y (N, ny): of positions, one of which is looked at that is not singular
-        """
-        chosen = np.linspace(0, len(t) - 1, min(LOOKED, len(t))).astype(int)
-        every = self.parts(t[chosen], y[chosen], np.minimum(chosen, len(self.p) - 1) if self.p.ndim == 2 else None)
-        best, k = most_independent(every["C"] * self.scale), len(self.keys)
-        parts = {name: values[best : best + 1] for name, values in every.items()}
-        motions = allowed_motions(np.concatenate([parts["C"], parts["D"][:, k:]], axis=1), self.scale)[0]
-        keys = list(self.c.motion.coordinates)
-        function = make_function("rates", self.c, {"B": motor_rates(self.c, [Motor("", *key) for key in keys])})
-        at = t[chosen[best]], y[chosen[best]], np.atleast_2d(self.p)[0]
-        others = np.array(function.call(list(at))[0]).reshape(len(keys), self.nv)
-        found = reach(motions, parts["D"][0, :k], others, self.scale)
-        self.independent = found.freedoms == len(self.keys)
-        if found.rank < found.freedoms:
-            cause = diagnose_state(self.mechanism, *at, near=POLICY.rank)
-            if cause.cause is Cause.BRANCHING:
-                raise RefusedError(
-                    f"the motion begins at a change point ({cause}): nothing says on which branch it is; draw it, and "
-                    "begin, a little way from there"
-                )
-            raise RefusedError(
-                f"the motion gives {found.rank} of the {found.freedoms} degrees of freedom of the mechanism; "
-                + self._missing([".".join(keys[i]) for i in found.missing])
-            )
-
-    def _missing(self, names: Sequence[str]) -> str:
-        """What a motion does not give, and what to do: *names* of joint coordinates that would give it."""
-        loose = "".join(f". {text}" for text in floating_texts(self.c.geometry))
-        spins = "; ".join(spin_texts(self.c.topology.spins_beside(self.keys)))
-        if spins and not names:
-            return (
-                f"{spins}. Give the motion as drivers of the model, whose run finds the spin, or take a universal joint in "
-                f"place of a ball{loose}"
-            )
-        wanted = " and ".join(names) or "bodies that no joint coordinate describes"
-        return f"give {wanted} as well{f'. {spins}' if spins else ''}{loose}"
-
-
-def _largest(values: Array) -> Array:
+def largest(values: Array) -> Array:
     """(N,) the largest magnitude of each of N rows; column by column, as rows are short."""
     found = np.zeros(len(values))
     for column in values.T:
         np.maximum(found, np.abs(column), out=found)
     return found
-
-
-@dataclass(frozen=True)
-class Tolerance:
-    """How much a motion may violate conditions: relative to the size of the mechanism, and of its rates."""
-
-    positions: float
-    rates: float
-
-
-def close_record(
-    mechanism: Mechanism, start: Start, record: GivenMotion, tolerance: float, near: Array | None = None
-) -> States:
-    """t, y and v̇ of the whole mechanism from a motion of some of its joint coordinates.
-
-    near: positions (N, ny) that are nearly its own; by default they are followed from the start
-    """
-    spins = [spin for spin in mechanism.topology.spins_beside(record.values) if not spin.matters]
-    closing = MotionClosing(mechanism, start.p, list(record.values), spins)
-    c, t = mechanism.coordinates, record.time
-    given = [np.column_stack([item[i] for item in record.values.values()]) for i in range(3)]
-    names = c.kinematics.q_names
-    if near is not None:
-        y = near
-    elif set(names) <= set(record.names):
-        y = np.tile(start.y, (t.size, 1))
-        y[:, : len(names)] = given[0][:, [record.names.index(name) for name in names]]
-    else:
-        y = closing.follow(t, start.y, given[0])
-    closing.check_given(np.append(t, start.time), np.vstack([y, start.y]))
-    # derivatives by splines need not fit each other: they are brought together
-    allowed = Tolerance(tolerance, np.inf if record.measured else tolerance)
-    none = np.zeros((t.size, closing.nv))
-    found = _completed(closing, (t, closing.positions(t, y, given[0]), none), allowed, given)
-    if not closing.spins.names or t.size < 2:
-        return found
-    y = closing.positions(t, found[1], given[0], carry_spins(mechanism, closing.spins, found, start.p))
-    return _completed(closing, (t, y, none), allowed, given)
-
-
-def close_states(mechanism: Mechanism, start: Start, states: States, tolerance: float) -> States:
-    """The same from states that somebody found, with all coordinates."""
-    closing = MotionClosing(mechanism, start.p, [])
-    return _completed(closing, states, Tolerance(tolerance, tolerance))
-
-
-def _completed(
-    closing: MotionClosing, states: States, tolerance: Tolerance, given: Sequence[Array] | None = None
-) -> States:
-    """Positions, then rates, then accelerations, each checked and brought onto the conditions."""
-    (t, y, vdot), v = states, slice(closing.nq, closing.nq + closing.nv)
-    _check(closing, t, closing.openings(t, y), "positions", tolerance.positions)
-    y = MotionClosing(closing.mechanism, closing.p, []).positions(t, y, np.zeros((len(t), 0)))
-    speeds, accelerations = (None, None) if given is None else given[1:]
-    y[:, v], left = closing.rates(t, y, "a", speeds, y[:, v])
-    _check(closing, t, left, "speeds", tolerance.rates * _size(closing, y[:, v]))
-    found, left = closing.rates(t, y, "b", accelerations, vdot)
-    _check(closing, t, left, "accelerations", tolerance.rates * _size(closing, found))
-    return t, _counted(closing, t, y), found
-
-
-def _size(closing: MotionClosing, rates: Array) -> float:
-    return max(1.0, float(_largest(rates / closing.scale).max(initial=0.0)))
-
-
-def _check(closing: MotionClosing, t: Array, left: Array, what: str, tolerance: float) -> None:
-    """Refuse what violates the conditions, with where and by how much."""
-    if not left.size:
-        return
-    relative = np.abs(left) * closing.weights[: left.shape[1]]
-    sample, row = np.unravel_index(int(np.argmax(relative)), relative.shape)
-    if relative[sample, row] <= tolerance:
-        return
-    label = closing.c.rows[row].label
-    unit = {"positions": "m", "speeds": "m/s", "accelerations": "m/s^2"}[what]
-    amount = abs(left[sample, row]) * closing.c.rows[row].weight
-    if closing.independent:
-        names = ", ".join(".".join(key) for key in closing.keys)
-        raise RefusedError(
-            f"the mechanism cannot follow {names} at t = {t[sample]:.6g} s (sample {sample}): with its {what} {label} is "
-            f"off by {amount:.3g} {unit}; the motion goes through a dead centre or out of reach"
-        )
-    raise RefusedError(
-        f"the {what} of the motion violate the conditions: {label} is off by {amount:.3g} {unit} at t = {t[sample]:.6g} s "
-        f"(sample {sample}); give independent coordinates alone and the rest follows, or allow it with a larger tolerance "
-        f"than {tolerance:.2g}"
-    )
-
-
-def _counted(closing: MotionClosing, t: Array, y: Array) -> Array:
-    """The states with their turn counters."""
-    c = closing.c
-    counters = {i: state for i, state in enumerate(c.auxiliaries) if state.role == "turns"}
-    if not counters:
-        return y
-    starts = ca.vertcat(*[state.start for state in counters.values()])
-    f = ca.Function("turns", [c.t, c.y, c.p], [ca.densify(starts)]).map(t.size)
-    p = np.broadcast_to(closing.p, (t.size, closing.p.shape[-1]))
-    found = np.array(f(t.reshape(1, -1), y.T, p.T)).T
-    first = c.q.numel() + c.v.numel()
-    for column, i in enumerate(counters):
-        y[:, first + i] = np.unwrap(found[:, column])
-    return y

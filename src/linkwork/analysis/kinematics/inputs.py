@@ -26,6 +26,7 @@ from linkwork.analysis.kinematics.input_samples import (
     sampled_from_rate,
     sampled_from_record,
 )
+from linkwork.analysis.kinematics.leading import independent, leading_columns
 from linkwork.analysis.kinematics.motion_table import MotionTable, read_motion_table
 from linkwork.analysis.kinematics.record import (
     SAMPLE,
@@ -44,12 +45,13 @@ from linkwork.model import Driver, Model
 from linkwork.position.drives import Drives, FreedomName, key_of
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
+from linkwork.results.result import Result, ResultAnswer, motion_of
 from linkwork.results.time_grid import as_times, first_asked
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
 
 Input = float | str | Sequence[float | str] | Array | Callable[[Array], ArrayLike]
-Inputs = Mapping[str, Input] | str | Path
+Inputs = Mapping[str, Input] | str | Path | Result | ResultAnswer
 TIME = Name("t")
 SAMPLES = 1000  # intervals when no spacing is given
 BY_RATE = {1: "speed", 2: "acceleration"}
@@ -94,6 +96,27 @@ class Driven:
         return table
 
 
+def _by_name(
+    topology: Topology, inputs: Inputs | None, values: Mapping[str, float]
+) -> tuple[Mapping[str, Input] | None, MotionTable | None, list[str]]:
+    """Inputs by their names, the file that they come from, and what to know of them."""
+    if isinstance(inputs, Result | ResultAnswer):
+        run = motion_of(inputs)
+        return leading_columns(topology, run), None, list(run.variable.pace)
+    if isinstance(inputs, str | Path):
+        table = read_motion_table(topology.model, inputs, values)
+        return _leading(topology, table), table, list(table.notes)
+    return inputs, None, []
+
+
+def _leading(topology: Topology, table: MotionTable) -> dict[str, Array]:
+    """The columns of a table; of that of a run those that lead the others."""
+    known = level_names(topology.model)
+    leading = {known[name][0] for name in independent(topology, [name for name in table.columns if name in known])}
+    follow = {name for name in table.columns if table.others and name in known and known[name][0] not in leading}
+    return {name: column for name, column in table.columns.items() if name not in follow}
+
+
 @dataclass(frozen=True, eq=False)
 class _Given:
     """What somebody gives: formulas of positions and of rates, and columns of samples by the name of their quantity."""
@@ -117,15 +140,11 @@ def drive_inputs(
 ) -> Driven:
     """The motion that inputs give; drivers of the model stay on the other joints."""
     model, values = topology.model, dict(parameters or {})
-    table = None
-    if isinstance(inputs, str | Path):
-        table = read_motion_table(model, inputs)
-        inputs = dict(table.columns)
+    inputs, table, notes = _by_name(topology, inputs, values)
     given = _sort(model, inputs or {}, times)
     timed = "|".join(["t", *(name for name, formula in model.definitions.items() if "t" in formula.names())])
     moving = any(re.search(rf"\b({timed})\b", text) for text in given.formulas.values()) or bool(given.rates)
     samples: list[SampledInput] = []
-    notes: list[str] = []
     variable, swept = TIME_VARIABLE, None
     timeless = given.times is None and until is None and not moving
     if timeless and len(given.columns) == len(given.rows) == 1 and level_names(model)[given.rows[0]][1] == 0:
@@ -137,7 +156,8 @@ def drive_inputs(
         pace = f"forces and energies those at 1 {variable.unit}/s"
         notes.append(f"over {variable.name}: velocities are derivatives with respect to it, and {pace}")
     elif given.columns:
-        samples, grid, notes = _recorded(topology, given, until, moving)
+        samples, grid, told = _recorded(topology, given, until, moving)
+        notes += told
         variable = TIME_VARIABLE if given.times is not None or not given.rows else SAMPLE
     else:
         grid = _grid(until, given.times)

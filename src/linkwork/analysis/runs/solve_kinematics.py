@@ -17,6 +17,7 @@ from linkwork.algebra.given import Parameters, Scalar
 from linkwork.analysis.audit.auditor import kinematic_auditor
 from linkwork.analysis.kinematics.enough_inputs import check_inputs, explain_inputs, refuse_change_point
 from linkwork.analysis.kinematics.inputs import Driven, Inputs, drive_inputs, input_name
+from linkwork.analysis.kinematics.leading import with_own_parameters
 from linkwork.analysis.kinematics.position_search import CLOSED_FORM, PositionSearch, prescribed_system
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory, LookedAt
 from linkwork.analysis.motion.outcome import past_limit, stopped_at, stuck
@@ -73,11 +74,12 @@ def solve_kinematics(
     """Move the inputs of a mechanism and find its positions, velocities, accelerations and jerks.
 
     motion: by joint ('O') or coordinate ('O.angle'): a formula of t ("2*pi*t", "30 deg"), a function of an array of times,
-    or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; or a file (.csv)
-    with such columns. A rate may also be a formula alone: {"O.speed": "2 + sin(t)"}. One row of values without times
-    stands for the time itself: ``result.time`` has its values, and derivatives are by it. Several rows are
-    taken sample by sample. Drivers of the model move the rest. Places of a point (``{"platform.P": places}``, N × 3),
-    attitudes of a body and others of ``solve_positions`` lead the joints; notes tell which are out of reach and left out.
+    or values at all *times*, with their rates ('O.speed', 'O.acceleration') or with those of splines; a file (.csv) with
+    such columns; or a run, whose coordinates that lead the others are the inputs. A rate may also be a formula alone:
+    {"O.speed": "2 + sin(t)"}. One row of values without times stands for the time itself: ``result.time`` has its values,
+    and derivatives are by it. Several rows are taken sample by sample. Drivers of the model move the rest.
+    Places of a point (``{"platform.P": places}``, N × 3), attitudes of a body and others of ``solve_positions`` lead the
+    joints; notes tell which are out of reach and left out.
     until, step, times: the end and the spacing, by default a thousandth of it, or all times; as in ``simulate``.
     coordinates: by default those of what is given, else relative ones.
     method: 'newton', 'damped', 'modified' (the matrix of the last position), 'least_squares', or 'closed_form'; by default
@@ -90,7 +92,7 @@ def solve_kinematics(
     subject = subject_of(model, "solve_kinematics")
     topology = subject.begun
     _check_choices(method, prediction, tolerance)
-    given = topology.live | topology.model.in_si(parameters)
+    given = with_own_parameters(topology, motion, parameters)
     if step is not None and times is None:
         times, until = time_grid(until, step, None), None
     topology, motion, asked = _led(topology, motion, until, times, given)

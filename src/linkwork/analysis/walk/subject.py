@@ -305,7 +305,7 @@ def _of_result(result: Result, verb: str) -> Subject:
     if not isinstance(source, Trajectory):
         raise RefusedError(
             f"{verb}: a stored result has no state to go on from; take the run itself, or begin anew with "
-            "loads(result.model_text)"
+            "loads(result.model_text), parameters=result.parameters"
         )
     if isinstance(source, KinematicTrajectory) and (source.written is None or not result.variable.is_time):
         raise RefusedError(
