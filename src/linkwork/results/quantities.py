@@ -212,6 +212,13 @@ def named(name: str, values: Mapping[str, T], called: Called, source: str) -> T:
     return values[known]
 
 
+def read_only(array: Array) -> Array:
+    """The same numbers, which nobody may change."""
+    view = np.asarray(array, dtype=np.float64).view()
+    view.flags.writeable = False
+    return view
+
+
 @dataclass(frozen=True)
 class Called:
     """How users may call quantities: by names of their own, and points by any body that has them.

@@ -29,6 +29,7 @@ from linkwork.results.quantities import (
     Quantity,
     QuantitySource,
     Variable,
+    read_only,
 )
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_modes import RunModes
@@ -120,7 +121,7 @@ class Result(Answer):
         self._look()
         if missing:
             for name, array in self.source.evaluate(missing).items():
-                self._cache[name] = _read_only(array)
+                self._cache[name] = read_only(array)
         return {name: self._cache[known[name]] for name in names}
 
     @property
@@ -335,8 +336,8 @@ class Result(Answer):
         """
         if isinstance(self.source, ArraySource) and (self.auditor is None or isinstance(self.auditor, KeptAudit)):
             return self
-        source = ArraySource.of(self.source, self.values(self.names()))
-        return replace(self, source=source, auditor=None if self.auditor is None else KeptAudit(self.audit))
+        auditor = None if self.auditor is None else KeptAudit(self.audit)
+        return replace(self, source=ArraySource.of(self.source, self.values(self.names())), auditor=auditor)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.detach().__dict__, "_cache": {}, "_audits": [self.audit]}
@@ -396,9 +397,3 @@ def motion_of(given: object) -> Result:
             "such as that of inverse_dynamics"
         )
     return given
-
-
-def _read_only(array: Array) -> Array:
-    view = np.asarray(array, dtype=np.float64).view()
-    view.flags.writeable = False
-    return view
