@@ -162,18 +162,24 @@ def test_a_run_is_a_motion_of_its_leading_coordinates(kept, tmp_path):
         )
 
 
+def sweep_rising(sweep):
+    order = np.argsort(sweep["O.angle"])
+    return sweep["O.angle"][order], sweep["C.angle"][order]
+
+
+@pytest.mark.parametrize("ends", [(0.9, 1.5), (1.5, 0.9)])
 @pytest.mark.parametrize("units", [None, {"O.angle": "deg", "C.speed": "deg/rad"}])
-def test_the_table_of_a_sweep_is_a_motion(units, tmp_path):
-    angles = np.linspace(0.9, 1.5, 13)
+def test_the_table_of_a_sweep_is_a_motion(units, ends, tmp_path):
+    angles = np.linspace(*ends, 13)
     sweep = lw.solve_kinematics(linkage(), {"O": angles})
     names = ["O.*", "C.*"]
     table = sweep.save(tmp_path / "sweep.csv", names=names, units=units)
     expected = lw.inverse_dynamics(linkage(), sweep, motors=["O"])
     found = lw.inverse_dynamics(linkage(), table, motors=["O"])
     assert found["O.effort"] == pytest.approx(expected["O.effort"], abs=1e-6)
-    assert any("over the way of O.angle: it is taken at 1 rad per second" in note for note in found.notes)
+    assert any("over O.angle: it is taken at 1 rad per second" in note for note in found.notes)
     again = lw.solve_kinematics(linkage(), table)
-    assert again["C.angle"] == pytest.approx(sweep["C.angle"], abs=1e-9)
+    assert again["C.angle"] == pytest.approx(np.interp(again["O.angle"], *sweep_rising(sweep)), abs=1e-9)
 
 
 def test_the_table_of_poses_is_one_of_poses(tmp_path):

@@ -24,7 +24,7 @@ import linkwork as lw
 from linkwork.answer import Answer, AnswerList, Column, Grid, Sections
 from linkwork.answer.own_files import is_own
 from linkwork.results.loads import LoadTable
-from linkwork.results.result import ResultAnswer
+from linkwork.results.result_answer import ResultAnswer
 
 NAME = "<script>alert(1)</script> & co"
 PROTOCOLS = {Answer, AnswerList, LoadTable, ResultAnswer}

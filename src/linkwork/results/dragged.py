@@ -17,7 +17,8 @@ from linkwork.arrays import Array
 from linkwork.position.geometry import Pose
 from linkwork.results.drawing import Drawing
 from linkwork.results.quantities import ArraySource, Quantity, named
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer
 
 FOLLOWED = 1e-8  # of the size of the mechanism, within which a point is where it is wanted
 

@@ -8,7 +8,8 @@ from math import degrees, inf
 
 from linkwork.answer import AnswerList, Column, Grid
 from linkwork.results.reactions import Reactions
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer
 from linkwork.results.summary import largest_loads, many, smallest_load
 
 SHOWN = 6  # principal directions that are printed

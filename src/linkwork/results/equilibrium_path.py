@@ -9,7 +9,8 @@ from linkwork.answer import Column, Grid
 from linkwork.arrays import Array
 from linkwork.numerics.paths.arc_length import BIFURCATION, LIMIT
 from linkwork.results.equilibrium import farthest, shown_heads, shown_number
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer
 
 FLUTTER = "flutter"
 SHOWN = 24  # positions of a path that was followed by its length, about

@@ -25,7 +25,8 @@ from linkwork.results.quantities import (
 )
 from linkwork.results.reaction import FORCE_COMPONENTS, MOMENT_COMPONENTS
 from linkwork.results.reaction_table import torque_alone
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer
 
 
 @dataclass(frozen=True, eq=False)

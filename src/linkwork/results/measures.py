@@ -18,7 +18,8 @@ from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.drawing import GROUND, Drawing, JointDrawing, Vector
 from linkwork.results.measured import MeasuredValues
-from linkwork.results.result import Result, ResultAnswer, motion_of
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer, motion_of
 
 SLIDES = ("prismatic", "point_on_line")
 FOLDED = "from 0 to 90 deg: angles beyond are given by 180 deg less them, which transmit alike; curves turn back there"

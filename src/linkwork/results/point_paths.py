@@ -18,7 +18,8 @@ from linkwork.answer import Answer, Column
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.results.quantities import TIME
-from linkwork.results.result import Result, ResultAnswer, motion_of
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer, motion_of
 
 STRAIGHT = 1e-9  # curvature times the size of the path below which it has no centre and no torsion
 

@@ -17,7 +17,8 @@ from linkwork.answer.column import in_units, matching
 from linkwork.errors import RefusedError, ResultError, UnitError
 from linkwork.results.measured import MeasuredValues
 from linkwork.results.resolution import AXES, resolutions
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer
 from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, level, literal
 from linkwork.views.palette import SERIES
 

@@ -40,7 +40,8 @@ from linkwork.equations.inverse.ways import VirtualPower, inverse_method
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.errors import Faults, RefusedError
 from linkwork.model.forces import Actuator, AppliedForce, Rotor
-from linkwork.results.result import Result, ResultAnswer, motion_of
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer, motion_of
 from linkwork.results.rising import rising
 from linkwork.results.time_grid import as_times, time_grid
 from linkwork.topology import Topology

@@ -45,7 +45,8 @@ from linkwork.model import Driver, Model
 from linkwork.position.drives import Drives, FreedomName, key_of
 from linkwork.results.quantities import TIME as TIME_VARIABLE
 from linkwork.results.quantities import Variable
-from linkwork.results.result import Result, ResultAnswer, motion_of
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer, motion_of
 from linkwork.results.time_grid import as_times, first_asked
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble

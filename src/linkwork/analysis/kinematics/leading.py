@@ -13,7 +13,8 @@ from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.model import Model
 from linkwork.results.quantities import LiveValue
-from linkwork.results.result import Result, ResultAnswer, motion_of
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer, motion_of
 from linkwork.results.rising import rising
 from linkwork.topology import Topology
 

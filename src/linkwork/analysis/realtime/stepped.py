@@ -47,7 +47,8 @@ from linkwork.numerics.integrators.stepper import BIN_EDGES, Stepper
 from linkwork.results.audit import NOT_ASKED, Audit, KeptAudit
 from linkwork.results.outcome import Outcome
 from linkwork.results.pacing import Pacing
-from linkwork.results.result import Result, ResultAnswer
+from linkwork.results.result import Result
+from linkwork.results.result_answer import ResultAnswer
 from linkwork.results.sketch import draw
 from linkwork.results.timing import Timing
 
@@ -277,12 +278,11 @@ class RealTime(ResultAnswer):
         n = self._start.y.size
         t, y, p = rows[:, 0], rows[:, 1 : n + 1], rows[:, rows.shape[1] - self._p.size :]
         source = self._outputs.trajectory(self._start, t, y, rows[:, n + 1 : rows.shape[1] - self._p.size], p)
-        geometry = self.mechanism.topology.geometry
         return Result(
             name=self.mechanism.model.name or "mechanism",
             time=t,
             source=source,
-            drawing=draw(self.mechanism.topology, self._p[: len(geometry.defaults)]),
+            drawing=draw(self.mechanism.topology, self._p[: len(self.mechanism.topology.geometry.defaults)]),
             outcome=replace(self._outcome, time=self.time),
             model_text=dump(self.mechanism.model),
             freedoms=self.mechanism.topology.freedom_names,
