@@ -87,6 +87,15 @@ def test_given_forces_in_space_and_along_slides() -> None:
         # what a number without a unit stands for is not known, nor what a ratio of angles is
         ("1000*A.x", ""),
         ("n*A.x", ""),
+        ("2*(A.x - 0.78 [m])", ""),
+        # but a pure number says that it is one
+        ("2 [1]*(A.x - 0.78 [m])", "m"),
+        ("(A.x - 0.78 [m])/2 [1]", "m"),
+        ("2 [1]*O.angle", "rad"),
+        ("O.speed/(3 [1])", "rad/s"),
+        ("2 [1]*asin(A.y/A.x)", "rad"),
+        ("2 [1]", ""),
+        ("O.angle^2 [1]", ""),
         ("O.angle/O.speed", "s"),
         ("O.angle*O.angle", ""),
         ("sin(O.angle)", ""),
@@ -118,6 +127,16 @@ def test_outputs_have_the_unit_of_what_they_measure(formula: str, unit: str) -> 
         initial={"O": {"speed": 2}},
     )
     assert lw.simulate(model, 0.1, step=0.1).quantity("found").unit == unit
+
+
+def test_what_has_no_unit_says_why_and_what_to_write() -> None:
+    model = arm(outputs={"track": "2*(A.y - 0.78 [m])", "pure": "2 [1]*(A.y - 0.78 [m])"})
+    result = lw.simulate(model, 0.1, step=0.1)
+    told = r"track has no unit of its own; 'mm' cannot .* any quantity: write 2 \[1\] for a pure one"
+    with pytest.raises(lw.errors.UnitError, match=told):
+        result.table(["track"], units={"track": "mm"})
+    shown = result.table(["pure"], units={"pure": "mm"})[1][1]
+    assert shown == pytest.approx(1000 * result["track"][0], rel=1e-14)
 
 
 def test_an_angle_of_a_formula_is_shown_in_degrees() -> None:

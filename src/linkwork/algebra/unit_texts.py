@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Collection
+from dataclasses import replace
 
 from linkwork.algebra.unit_words import AMBIGUOUS, PURE, UNIT_WORDS, Unit, times, unit_word
 from linkwork.errors import UnitError
@@ -13,6 +14,8 @@ from linkwork.words import meanings_of
 NUMBER = r"(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """Regular expression of an unsigned decimal number."""
 
+ONE = "1"
+"""The unit of a number that is a pure one, 2 [1]; a number without a unit may stand for any quantity in SI."""
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-")
 _TOKEN = re.compile(r"\s*(?:(?P<word>(?:[^\W\d]|[°%])\w*)|(?P<integer>[0-9]+)|(?P<sign>\*\*|[*·⋅/^()-]))")
 _MAX_TEXT = 120
@@ -131,7 +134,7 @@ class _UnitReader:
             raise self._error(f"'{self._peek()}' is not expected here")
         if not (math.isfinite(unit.factor) and unit.factor > 0.0):
             raise self._error("its factor is out of range")
-        return unit
+        return unit if unit.words else replace(unit, words=(ONE,))
 
     def _product(self) -> Unit:
         unit = self._factor()

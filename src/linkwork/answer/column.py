@@ -53,7 +53,8 @@ class Column:
 
         wanted = read_unit(unit)
         if self.unit in ("", "1"):
-            hint = "; angles are rad by themselves: write its formula without 180/pi" if unit in ANGLES else ""
+            pure = "; a plain number in a formula may stand for any quantity: write 2 [1] for a pure one, 2 [1]*A.x"
+            hint = "; angles are rad by themselves: write its formula without 180/pi" if unit in ANGLES else pure
             raise UnitError(f"units: {self.name} has no unit of its own; '{unit}' cannot be asked for{hint}")
         known = read_unit(self.unit)
         if wanted.exponents != known.exponents:

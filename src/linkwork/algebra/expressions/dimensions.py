@@ -22,7 +22,7 @@ from linkwork.algebra.expressions.evaluation import to_float
 from linkwork.algebra.expressions.grammar import parse
 from linkwork.algebra.expressions.tabulated import TABLES
 from linkwork.algebra.expressions.tree import Binary, Call, Compare, Defined, Expression, Name, Number, Unary
-from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.unit_texts import ONE, read_unit
 from linkwork.algebra.unit_words import Unit, power_of, times
 from linkwork.algebra.units import DIMENSIONS, check_dimension, counts_angles, describe
 from linkwork.errors import ExpressionError, UnitError
@@ -189,7 +189,7 @@ def _same(text: str, expression: Expression) -> bool:
 
 def _takes_unit(left: Expression, divisor: Number) -> bool:
     """Whether a divisor has a unit that may be meant for the quotient: not where it stands in parentheses, 3/(2 mm)."""
-    return bool(divisor.unit) and not divisor.grouped and measured(left) == PLAIN
+    return divisor.unit not in ("", ONE) and not divisor.grouped and measured(left) == PLAIN
 
 
 def _grouped(expression: Expression) -> str:

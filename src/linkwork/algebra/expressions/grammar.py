@@ -29,7 +29,7 @@ from linkwork.algebra.expressions.tree import (
     Number,
     Unary,
 )
-from linkwork.algebra.unit_texts import MAX_POWER, NUMBER, proposed_quantity, proposed_unit, read_unit
+from linkwork.algebra.unit_texts import MAX_POWER, NUMBER, ONE, proposed_quantity, proposed_unit, read_unit
 from linkwork.algebra.unit_words import AMBIGUOUS, UNIT_WORDS, Unit
 from linkwork.errors import ExpressionError, UnitError, did_you_mean
 
@@ -80,7 +80,7 @@ def _whole_literal(text: str) -> Expression | None:
         meant, product = proposed_unit(words), f"a product is written with a star: {digits}*{words}"
         hint = product if meant is None else f"write {sign}{digits} {meant}"
         fail(text, match.start(3), str(error), "" if words in AMBIGUOUS else hint)
-    if not unit.words or (TIME in unit.words and not alone):
+    if unit.words == (ONE,) or (TIME in unit.words and not alone):
         return None
     minus = "-" if sign == "-" else ""
     return _quantity(text, match.start(2), f"{minus}{digits}", unit, f"{minus}{digits} {words}")

@@ -6,8 +6,19 @@ from collections.abc import Mapping
 from dataclasses import replace
 from fractions import Fraction
 
-from linkwork.algebra.expressions import Binary, Call, Compare, Defined, Expression, Name, Unary, known_units, measured
-from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.expressions import (
+    Binary,
+    Call,
+    Compare,
+    Defined,
+    Expression,
+    Name,
+    Number,
+    Unary,
+    known_units,
+    measured,
+)
+from linkwork.algebra.unit_texts import ONE, read_unit
 from linkwork.algebra.unit_words import Exponents, Unit
 from linkwork.errors import UnitError
 from linkwork.model.parameters import Parameter, units_of
@@ -36,7 +47,7 @@ def output_unit(formula: Expression, units: Mapping[str, str], parameters: Mappi
             unit = measured(shown)
         except UnitError:
             return ""
-    if unit is None or not unit.words:
+    if unit is None or set(unit.words) <= {ONE}:
         return ""
     if unit.exponents in TURNS:
         return "" if _multiplies(shown) else TURNS[unit.exponents]
@@ -65,9 +76,14 @@ def _with_angles(formula: Expression) -> Expression:
 
 
 def _multiplies(formula: Expression) -> bool:
-    """Whether something that is named is multiplied, divided or raised to a power."""
+    """Whether something that is named is multiplied, divided or raised to a power, by anything but a pure number."""
     products = (node for node in formula.walk() if isinstance(node, Binary) and node.operator in ("*", "/", "^"))
-    return any(node.names() for node in products)
+    return any(node.names() and not _by_pure(node) for node in products)
+
+
+def _by_pure(product: Binary) -> bool:
+    factors = (product.left, product.right) if product.operator != "^" else ()
+    return any(isinstance(factor, Number) and factor.unit == ONE for factor in factors)
 
 
 def _put_together(powers: Exponents) -> str:
