@@ -163,6 +163,7 @@ WORDS = {
     "max_modes": "modes at most",
     "corrections": "corrections of a step",
     "tries": "starts of a search",
+    "assemblies": "whether it looks in all assembly modes",
     "count": "steps at a time",
     "keep": "samples that are kept",
     "frames": "frames at most",

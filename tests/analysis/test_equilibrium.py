@@ -231,7 +231,7 @@ def four_bar(**more: Any) -> lw.Model:
 
 
 def test_stiffness_of_a_loop_is_the_second_derivative_of_its_energy() -> None:
-    found = lw.find_equilibria(four_bar(), tries=12)
+    found = lw.find_equilibria(four_bar(), tries=12, assemblies=False)
     assert [eq.stability for eq in found] == ["stable", "unstable"] and found[0].energy < found[1].energy
     held = four_bar(
         parameters={"phi": {"value": -0.6, "live": True}}, drivers={"hold": {"joint": "O", "position": "phi"}}
@@ -243,6 +243,59 @@ def test_stiffness_of_a_loop_is_the_second_derivative_of_its_energy() -> None:
         second = np.dot([-1, 16, -30, 16, -1], energies) / (12 * h * h)
         direction = eq.directions[0]
         assert direction.stiffness / direction.moves["O.angle"] ** 2 == pytest.approx(second, rel=1e-6)
+
+
+def energies_of_the_four_bar(phi: np.ndarray, side: float) -> np.ndarray:
+    """V at crank angles in one of two ways to put it together, by the intersection of circles; nan where there is none."""
+    a = np.array([0.5 * np.cos(phi), 0.5 * np.sin(phi)])
+    c, coupler, rocker = np.array([[1.0], [-0.8]]), np.hypot(0.7, 0.5), np.hypot(0.1, 1.0)
+    reach = np.hypot(*(c - a))
+    along = (coupler**2 - rocker**2 + reach**2) / (2 * reach)
+    with np.errstate(invalid="ignore"):
+        beside = side * np.sqrt(coupler**2 - along**2)
+    way = (c - a) / reach
+    b = a + along * way + beside * np.array([-way[1], way[0]])
+    weights = G * (a[1] / 2 + 2 * (a[1] + b[1]) / 2 + (c[1] + b[1]) / 2)
+    return np.asarray(weights + 25 * (reach - 0.3) ** 2)
+
+
+@pytest.mark.parametrize("coordinates", KINDS)
+def test_positions_of_rest_are_those_of_all_assembly_modes(coordinates: str) -> None:
+    """Minima and maxima of the energy of both circuits, of which no motion leads from one to the other."""
+    phi = np.linspace(-np.pi, np.pi, 200001)
+    exact = []
+    for side in (1.0, -1.0):
+        v = energies_of_the_four_bar(phi, side)
+        inner = (v[1:-1] - v[:-2]) * (v[2:] - v[1:-1]) <= 0
+        exact += [(v[i], "stable" if v[i] < v[i - 1] else "unstable") for i in np.flatnonzero(inner) + 1]
+    exact.sort()
+    found = lw.find_equilibria(four_bar(), coordinates=coordinates)
+    assert [eq.stability for eq in found] == [kind for _, kind in exact]
+    assert [eq.energy for eq in found] == pytest.approx([energy for energy, _ in exact], abs=1e-6)
+    assert "from 40 starts in 2 assembly modes" in str(found)
+    drawn = lw.find_equilibria(four_bar(), coordinates=coordinates, tries=8, assemblies=False)
+    assert {round(eq.energy, 6) for eq in drawn} < {round(eq.energy, 6) for eq in found}
+
+
+def test_where_other_assemblies_are_not_looked_for_is_told() -> None:
+    """A disc rolls, and nothing holds where it stands."""
+    disc = lw.example("rolling_disc")
+    found = lw.find_equilibria(disc, tries=2)
+    told = "looked for in the assembly in which the search began alone: the modes of a mechanism with relations"
+    assert told in " ".join(str(found).split())
+    assert not lw.find_equilibria(disc, tries=2, assemblies=False).notes
+
+
+def test_rest_in_another_assembly_is_told_with_how_far_it_is() -> None:
+    """A lift that is drawn nearly folded upwards falls through its change point, and hangs."""
+    model = four_bar(points={"O": [0, 0], "A": [-0.05, 0.5], "B": [0.9, 0.4], "C": [1, -0.8]}, forces={})
+    found = lw.find_equilibrium(model)
+    told = " ".join(found.notes)
+    assert ("the search ended" in told) == (max(map(abs, found.moved.values())) > np.pi / 2)
+    moved = max(found.moved.values(), key=abs)
+    assert f"{np.degrees(moved):.0f}"[:3] in told
+    near = lw.find_equilibrium(model, start={"O.angle": found["O.angle"] + 0.1})
+    assert not any("the search ended" in note for note in near.notes)
 
 
 def test_equilibria_are_sorted_and_drawn(tmp_path: Path) -> None:

@@ -41,6 +41,7 @@ def find_equilibria(
     method: opt.MethodOption = "virtual_power",
     start: opt.StartOption = None,
     tries: Annotated[int, typer.Option(help="Starts of the search.")] = 40,
+    assemblies: Annotated[bool, typer.Option(help="Look in all assembly modes, or in that of the start alone.")] = True,
     coordinates: opt.CoordinatesOption = None,
     parameter: opt.ParameterOption = None,
 ) -> Answer:
@@ -50,6 +51,7 @@ def find_equilibria(
         method=method,
         start=opt.read_parameters(start, "--start"),
         tries=tries,
+        assemblies=assemblies,
         coordinates=coordinates,
         parameters=opt.read_parameters(parameter),
     )

@@ -191,7 +191,9 @@ class Coordinates(Answer):
         further = spin_inertia(self.topology, self.kinematics), gear_inertia(self.motion, geared(self.loading.actions))
         for more_mass, more_bias in further:
             mass, bias = mass + more_mass, bias + more_bias
-        motion = replace(self.motion, kinematics=replace(self.kinematics, inertia=Later(lambda: mass), weights=Later(lambda: bias)))
+        motion = replace(
+            self.motion, kinematics=replace(self.kinematics, inertia=Later(lambda: mass), weights=Later(lambda: bias))
+        )
         return replace(self, motion=motion, driving=Later(lambda: bias + self.loading.generalised))
 
     def counts(self) -> Counts:

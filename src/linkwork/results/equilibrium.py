@@ -155,7 +155,7 @@ class Equilibrium(ResultAnswer):
 class Equilibria(AnswerList[Equilibrium]):
     """Different positions of rest of one mechanism, lowest energy first; prints as a table.
 
-    tries: from how many starts they were looked for
+    tries: from how many starts they were looked for; assemblies: in how many assembly modes; notes: where they were not
     """
 
     view = "rest.plot_rest"
@@ -163,6 +163,8 @@ class Equilibria(AnswerList[Equilibrium]):
     name: str
     found: tuple[Equilibrium, ...]
     tries: int
+    assemblies: int = 1
+    notes: tuple[str, ...] = ()
 
     @property
     def items(self) -> Sequence[Equilibrium]:
@@ -175,7 +177,10 @@ class Equilibria(AnswerList[Equilibrium]):
 
     @property
     def title(self) -> str:
-        return f"{len(self)} equilibri{'um' if len(self) == 1 else 'a'} of {self.name}, from {self.tries} starts"
+        within = f" in {self.assemblies} assembly modes" if self.assemblies > 1 else ""
+        return (
+            f"{len(self)} equilibri{'um' if len(self) == 1 else 'a'} of {self.name}, from {self.tries} starts{within}"
+        )
 
     @property
     def joints(self) -> Mapping[str, str]:

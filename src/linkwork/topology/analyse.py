@@ -9,7 +9,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwork.algebra.space import Space
-from linkwork.errors import Fault, ModelError
+from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.model import Model
 from linkwork.position.assembly import Assembly, check_bounds
 from linkwork.position.condition_rows import condition_rows, relations_of
@@ -139,6 +139,22 @@ def situate(topology: Topology, p: Array) -> Situation:
     default = np.array_equal(p, topology.geometry.defaults)
     assembly = topology.assembly if default else assemble(topology, p)
     return _situation(topology.conditions, topology.planner, p, assembly.poses)
+
+
+def situated(topology: Topology, p: Array, poses: Mapping[str, Pose], time: float) -> Situation:
+    """The plan at a position with given parameters, at a time."""
+    return _situation(topology.conditions.at(time), topology.planner, p, poses)
+
+
+def refuse_loose_modes(topology: Topology) -> None:
+    """Refuse to look for assembly modes of bodies that change their shape, and of relations that the inputs do not hold."""
+    topology.geometry.require_shape(topology.geometry.bodies, "assembly modes")
+    plan, relations = topology.planner.best, topology.geometry.relations
+    if relations and (topology.steered > len(plan.inputs) or not plan.complete):
+        raise RefusedError(
+            f"the modes of a mechanism with relations between bodies ({', '.join(relations)}) are searched for with all of "
+            "it held: give drivers to what can move, or find another position without a dead centre"
+        )
 
 
 def _situation(conditions: PoseConditions, planner: Planner, p: Array, poses: Mapping[str, Pose]) -> Situation:

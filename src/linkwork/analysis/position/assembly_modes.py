@@ -13,7 +13,7 @@ from linkwork.progress import told
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
-from linkwork.topology.analyse import situate
+from linkwork.topology.analyse import refuse_loose_modes, situate
 from linkwork.topology.assembly_mode import AssemblyMode
 from linkwork.topology.modes.modes import distinct_modes, find_modes, mark_mode_in_use
 from linkwork.topology.modes.situation import Situation
@@ -42,10 +42,9 @@ def assembly_modes(
     if tries < 0:
         raise RefusedError(f"tries = {tries}: give a number such as 5000, or leave it out")
     topology = topology_of(model, "assembly_modes")
-    topology.geometry.require_shape(topology.geometry.bodies, "assembly modes")
+    refuse_loose_modes(topology)
     p = topology.parameters(topology.model.in_si(parameters))
     situation = situate(topology, p)
-    _check_held(topology)
     situation.starts = tries
     found = list(islice(distinct_modes(situation, find_modes(situation)), max_modes + 1))
     return AssemblyModes(
@@ -57,17 +56,6 @@ def assembly_modes(
         drawing=draw(topology, p),
         notes=topology.remarks,
     )
-
-
-def _check_held(topology: Topology) -> None:
-    """Refuse mechanisms with relations of which the inputs of the plan do not hold all."""
-    plan, relations = topology.planner.best, topology.geometry.relations
-    left = topology.steered - len(plan.inputs)
-    if relations and (left > 0 or not plan.complete):
-        raise RefusedError(
-            f"the modes of a mechanism with relations between bodies ({', '.join(relations)}) are searched for with all of "
-            "it held: give drivers to what can move, or find another position without a dead centre"
-        )
 
 
 def _inputs(topology: Topology, situation: Situation) -> dict[str, str]:

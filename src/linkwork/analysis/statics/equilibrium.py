@@ -5,10 +5,13 @@ See ``numerics/paths/rest.py`` for the four ways, and ``equations/statics/forces
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from linkwork.algebra.given import GivenValues, Parameters, Scalar
-from linkwork.analysis.statics.resting import FoundRest, RestQuestion, ask, equilibrium, rest
+from linkwork.analysis.statics.assemblies import changed_assembly, other_assemblies
+from linkwork.analysis.statics.resting import FoundRest, RestQuestion, ask, equilibrium, moved_from_start, rest
 from linkwork.analysis.walk.subject import Noun
 from linkwork.arguments import verb
 from linkwork.arrays import Array
@@ -16,10 +19,12 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
-from linkwork.results.equilibrium import Equilibria, Equilibrium
+from linkwork.results.equilibrium import Equilibria, Equilibrium, farthest
 
 STRIDE = 0.5  # of a random walk to another start, in units of the coordinates; the last one is shorter
 STRIDES = 7
+BESIDE = 3  # walks at whose ends other ways to put a mechanism together are looked for
+FAR = np.pi / 2  # rad, by which a joint may turn without a word
 APART = 1e-6  # of the size of the mechanism, rad: nearer positions are the same
 
 
@@ -48,7 +53,21 @@ def find_equilibrium(
     """
     search = Search(tolerance, max_iterations, stable)
     question = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=parameters, time=time)
-    return equilibrium(question, rest(question, question.start))
+    found = rest(question, question.start)
+    return _with_way(question, found, equilibrium(question, found))
+
+
+def _with_way(question: RestQuestion, found: FoundRest, told: Equilibrium) -> Equilibrium:
+    """An equilibrium of loops that is far from where the search began, or another assembly, with a note."""
+    changed = changed_assembly(question, found.rest.x)
+    far = {"rad": FAR, "m": question.mechanism.coordinates.kinematics.length}
+    gone = {name: way for name, way in told.moved.items() if abs(way) > far[told.joints[name]]}
+    if not question.mechanism.topology.loops or not (changed or gone):
+        return told
+    how = f"in another assembly ({changed})" if changed else "far from where the search began"
+    moved = ", ".join(farthest(told.moved, told.joints))
+    note = f"the search ended {how}: it moved {moved}; search from nearer to the position that is meant, start={{...}}"
+    return replace(told, notes=(note, *told.notes))
 
 
 @verb
@@ -57,6 +76,7 @@ def find_equilibria(
     *,
     tries: int = 40,
     seed: int = 0,
+    assemblies: bool = True,
     method: str = "virtual_power",
     coordinates: KindChoice | None = None,
     start: GivenValues | None = None,
@@ -67,31 +87,40 @@ def find_equilibria(
 ) -> Equilibria:
     """Find positions of rest, stable and unstable ones, from many starts; lowest energy first.
 
-    tries: number of starts, the assembled position and random walks from it, the same ones for the same *seed*.
+    tries: number of starts: the assembled position, other assembly modes, and random walks from all of them, the same
+    ones for the same *seed*; assemblies: False keeps to walks from the assembled position.
     Where positions of rest are a whole line or surface (a neutral direction), only some of them are listed.
     """
     if tries < 1:
         raise RefusedError(f"tries = {tries}: at least one start is needed")
-    search = Search(tolerance, max_iterations, True)
+    search, random = Search(tolerance, max_iterations, True), np.random.default_rng(seed)
     question = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=parameters, time=time)
-    found: list[FoundRest] = []
+    beside = [_walk(question, np.random.default_rng((seed, i))) for i in range(BESIDE)] if assemblies else []
+    others, said = other_assemblies(question, beside) if assemblies else ([], "")
+    begun, found = [question, *others], list[tuple[RestQuestion, FoundRest]]()
     failure: EquilibriumError | None = None
-    random = np.random.default_rng(seed)
-    for i in counted(range(tries), "looking for equilibria"):
-        begin = question.start if i == 0 else _walk(question, random)
+    for i in counted(range(max(tries, len(begun))), "looking for equilibria"):
+        asked = begun[i % len(begun)]
+        begin = asked.start if i < len(begun) else _walk(asked, random)
         for downhill in (True, False):
             try:
-                other = rest(question, begin, Search(tolerance, max_iterations, downhill))
+                other = asked, rest(asked, begin, Search(tolerance, max_iterations, downhill))
             except EquilibriumError as error:
                 failure = failure or error
                 continue
-            if not any(_same(question, other, known) for known in found):
+            if not any(_same(other, known) for known in found):
                 found.append(other)
     if not found:
         assert failure is not None
         raise failure
-    found.sort(key=lambda item: question.statics.energy(item.rest.x))
-    return Equilibria(question.name, tuple(equilibrium(question, item) for item in found), tries)
+    found.sort(key=lambda item: item[0].statics.energy(item[1].rest.x))
+    listed = tuple(_told(question, *item) for item in found)
+    return Equilibria(question.name, listed, max(tries, len(begun)), len(begun), (said,) if said else ())
+
+
+def _told(question: RestQuestion, asked: RestQuestion, found: FoundRest) -> Equilibrium:
+    """One of them, with how far it is from where the search as a whole began."""
+    return replace(equilibrium(asked, found), moved=moved_from_start(question, found.rest.x))
 
 
 def _walk(question: RestQuestion, random: np.random.Generator) -> Array:
@@ -115,8 +144,9 @@ def _walk(question: RestQuestion, random: np.random.Generator) -> Array:
     return x
 
 
-def _same(question: RestQuestion, one: FoundRest, other: FoundRest) -> bool:
-    statics = question.statics
-    apart = np.max(np.abs(statics.places(one.rest.x) - statics.places(other.rest.x)), initial=0.0)
-    energies = statics.energy(one.rest.x), statics.energy(other.rest.x)
+def _same(one: tuple[RestQuestion, FoundRest], other: tuple[RestQuestion, FoundRest]) -> bool:
+    places, energies = zip(
+        *((q.statics.places(f.rest.x), q.statics.energy(f.rest.x)) for q, f in (one, other)), strict=True
+    )
+    apart = np.max(np.abs(places[0] - places[1]), initial=0.0)
     return bool(apart < APART and abs(energies[0] - energies[1]) < 1e-9 * max(1e-9, *np.abs(energies)) + 1e-12)
