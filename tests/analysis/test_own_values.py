@@ -139,6 +139,27 @@ def test_what_has_no_unit_says_why_and_what_to_write() -> None:
     assert shown == pytest.approx(1000 * result["track"][0], rel=1e-14)
 
 
+@pytest.mark.parametrize("unit", ["Hz", "kHz", "1/min", "1/h"])
+def test_speeds_are_not_shown_in_what_may_count_turns(unit: str) -> None:
+    result = lw.simulate(arm(initial={"O": {"speed": 3}}), 0.1, step=0.1)
+    with pytest.raises(lw.errors.UnitError, match=rf"O.speed is in rad/s, not in {unit}: .* write r.* rad/"):
+        result.table(["O.speed"], units={"O.speed": unit})
+    with pytest.raises(lw.errors.UnitError, match=r"write r.* rad/"):
+        result.plot("O.speed", units={"O.speed": unit})
+    rpm, rate = (result.table(["O.speed"], units={"O.speed": unit})[1][1] for unit in ("rpm", "1/s"))
+    assert (rpm, rate) == (pytest.approx(3 * 60 / (2 * np.pi), rel=1e-14), 3.0)
+
+
+def test_frequencies_are_not_shown_in_rad_per_second() -> None:
+    """1 Hz is 2 pi rad/s, and not one."""
+    pendulum = arm(gravity=[0, -9.81], initial={"O": {"angle": "-90 deg"}})
+    found = lw.modes(pendulum)
+    name, unit = next((column.name, column.unit) for column in found.columns() if column.unit == "Hz")
+    assert unit == "Hz"
+    with pytest.raises(lw.errors.UnitError, match="Hz counts cycles"):
+        found.table(units={name: "rad/s"})
+
+
 def test_an_angle_of_a_formula_is_shown_in_degrees() -> None:
     model = arm(outputs={"camber": "asin(A.y/1 [m])"}, initial={"O": {"angle": 0.3, "speed": 0}})
     result = lw.simulate(model, 0.1, step=0.1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -105,6 +106,18 @@ PLACES: dict[str, Callable[[Any], lw.Model]] = {
     "drivers.d.initial": lambda angle: planar(drivers={"d": {"joint": "O", "speed": 1, "initial": angle}}),
     "drivers.d.angle": lambda angle: with_free(drivers={"d": {"body": "free", "angle": angle}}),
     "forces.s.free_angle": lambda angle: planar(forces={"s": {**SPRING, "stiffness": 1, "free_angle": angle}}),
+    "relations.slot.range": lambda angle: with_free(
+        relations={
+            "slot": {
+                "kind": "curve",
+                "point": "free.B",
+                "body": "ground",
+                "r": "1 + u",
+                "range": [0, angle],
+                "closed": False,
+            }
+        }
+    ),
     "forces.s.table": lambda angle: planar(forces={"s": {**SPRING, "table": [[0, 0], [0.1, 1], [angle, 2]]}}),
 }
 TURNED: dict[str, Callable[[Any], dict[str, Any]]] = {
@@ -145,6 +158,17 @@ def test_motions_in_degrees_are_told_too(place: str, formula: str, size: float) 
 @pytest.mark.parametrize("formula", ["10*t", "100*t", "sin(90*t)", "90 deg*t", "2*pi*60*t", "t^30", "t/90", "7 + t"])
 def test_motions_in_radians_are_taken(formula: str) -> None:
     assert not planar(drivers={"d": {"joint": "O", "position": formula}}).remarks
+
+
+@pytest.mark.parametrize("formula", ["60 1/min*t", "2 Hz*t", "0.1*sin(2 Hz*t)", "n*t"])
+def test_motions_that_may_count_turns_are_told(formula: str) -> None:
+    (told,) = planar(parameters={"n": "60 1/min"}, drivers={"d": {"joint": "O", "position": formula}}).remarks
+    assert re.search(r"drivers\.d\.position = .*: .* write .*rpm or rad/", told)
+
+
+@pytest.mark.parametrize("formula", ["60 rpm*t", "2*pi*2 Hz*t", "2 rev/s*t", "3 1/s*t", "0.1*sin(2*pi*n*t)"])
+def test_motions_that_count_something_are_taken(formula: str) -> None:
+    assert not planar(parameters={"n": "60 1/min"}, drivers={"d": {"joint": "O", "position": formula}}).remarks
 
 
 def test_parameters_say_what_they_are() -> None:

@@ -138,13 +138,20 @@ def check_dimension(text: str, unit: Unit, dimension: str) -> None:
     needed = DIMENSIONS[dimension]
     if needed.exponents is None:
         return
-    if dimension.startswith("angular") and (doubt := _uncounted(unit)):
+    if dimension.startswith("angular") and (doubt := uncounted(unit)):
         raise UnitError(f"'{text}': {doubt} for {needed.spoken}")
     if unit.exponents != needed.exponents:
         raise UnitError(f"'{text}' is {describe(unit)}; {needed.spoken} such as '{needed.example}' is needed")
 
 
-def _uncounted(unit: Unit) -> str:
+def check_counted(one: Unit, other: Unit, text: str) -> None:
+    """Raise UnitError when one of two units counts angles, as rad/s, and the other nothing, as Hz; *text* says where."""
+    for unit, beside in ((one, other), (other, one)):
+        if (counts_angles(beside) or "rpm" in beside.words) and (doubt := uncounted(unit)):
+            raise UnitError(f"{text}: {doubt}")
+
+
+def uncounted(unit: Unit) -> str:
     """Why it may be of turns or of radians, and what is written instead; of a rate by the second SI says radians."""
     if any(word.endswith("Hz") for word in unit.words):
         return "Hz counts cycles; write rev/s, rpm or rad/s"

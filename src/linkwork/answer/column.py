@@ -49,7 +49,7 @@ class Column:
     def shown_in(self, unit: str) -> Column:
         """The same in another unit, which has to measure it."""
         from linkwork.algebra.unit_texts import read_unit
-        from linkwork.algebra.units import describe
+        from linkwork.algebra.units import check_counted, describe
 
         wanted = read_unit(unit)
         if self.unit in ("", "1"):
@@ -59,6 +59,7 @@ class Column:
         known = read_unit(self.unit)
         if wanted.exponents != known.exponents:
             raise UnitError(f"units: {self.name} is {describe(known)}, in {self.unit}; '{unit}' is {describe(wanted)}")
+        check_counted(known, wanted, f"units: {self.name} is in {self.unit}, not in {unit}")
         factor = wanted.factor / known.factor
         return replace(self, unit=unit, values=self.values if factor == 1.0 else np.asarray(self.values) / factor)
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 
 from linkwork.algebra.expressions import TIME, Binary, Call, Defined, Expression, Name, Number, Unary
+from linkwork.algebra.unit_texts import read_unit
+from linkwork.algebra.units import uncounted
 from linkwork.model.checks import all_faults
 from linkwork.model.described import Described
 from linkwork.model.draft_model import draft_of
@@ -42,8 +44,13 @@ def doubt_of(
     formula: Expression, values: Mapping[str, float], parameters: Mapping[str, Parameter]
 ) -> tuple[float, str] | None:
     """The size of an angle that may be one of degrees, and what to say of it; None where nothing is wrong with it."""
-    if _says_what(formula, parameters):
+    written = _written(formula, parameters)
+    if any(number.text == "pi" for number in written):
         return None
+    units = [read_unit(number.unit) for number in written if number.unit]
+    if units:
+        doubts = [doubt for unit in units if (doubt := uncounted(unit))] if TIME in formula.names() else []
+        return (TURN, f"= {formula}: {doubts[0]}") if doubts else None
     if TIME in formula.names():
         size = max((abs(number) for number in _factors(formula) if _is_round(number)), default=0.0)
         text = f"= {formula} has {size:g} rad, {size / TURN:.3g} turns"
@@ -58,14 +65,11 @@ def _remedy(text: str, digits: str) -> str:
     return f"{text}: write '{digits} deg' where degrees are meant, '{digits} rad' where not"
 
 
-def _says_what(formula: Expression, parameters: Mapping[str, Parameter]) -> bool:
-    """Whether a unit or pi is in it, or in a parameter that it names."""
-    for node in formula.walk():
-        if isinstance(node, Number) and (node.unit or node.text == "pi"):
-            return True
-        if isinstance(node, Name) and node.name in parameters and _says_what(parameters[node.name].value, parameters):
-            return True
-    return False
+def _written(formula: Expression, parameters: Mapping[str, Parameter]) -> list[Number]:
+    """The numbers that are written in it, and in the parameters that it names."""
+    found = [node for node in formula.walk() if isinstance(node, Number)]
+    names = [node.name for node in formula.walk() if isinstance(node, Name) and node.name in parameters]
+    return found + [node for name in names for node in _written(parameters[name].value, parameters)]
 
 
 def _factors(formula: Expression) -> Iterator[float]:

@@ -28,6 +28,7 @@ from linkwork.model.fields import (
     VectorOfExpressions,
     as_list,
     brief,
+    literal_faults,
     read_each,
     read_scalar,
     read_vector,
@@ -157,6 +158,8 @@ class CurveElement(RelationElement):
                 yield Fault(last, "is a full turn from the first", "leave it out: the curve closes by itself")
 
     def _range_faults(self, draft: Draft, path: str, closed: bool) -> Iterator[Fault]:
+        for i, end in enumerate(self.range or () if self.r is not None else ()):
+            yield from literal_faults(f"{path}.range[{i}]", end, "angle")
         ends = draft.numbers(self._ends)
         if ends is None or (self.x is None and self.r is None):
             return
