@@ -18,6 +18,16 @@ CASES = {
     "cosine": (np.cos, np.sin, lambda t: 1 - np.cos(t)),
     "fast": (lambda t: np.cos(40 * t), lambda t: np.sin(40 * t) / 40, lambda t: (1 - np.cos(40 * t)) / 1600),
     "jump": (lambda t: np.where(t < 0.7, 0.0, 1.0), late, lambda t: late(t) ** 2 / 2),
+    "jump beside a time": (
+        lambda t: np.where(t < 0.6505, 0.0, 1.0),
+        lambda t: np.maximum(t - 0.6505, 0),
+        lambda t: np.maximum(t - 0.6505, 0) ** 2 / 2,
+    ),
+    "jump before a time": (
+        lambda t: np.where(t < 1.9999, 0.0, 1.0),
+        lambda t: np.maximum(t - 1.9999, 0),
+        lambda t: np.maximum(t - 1.9999, 0) ** 2 / 2,
+    ),
     "kink": (late, lambda t: late(t) ** 2 / 2, lambda t: late(t) ** 3 / 6),
 }
 

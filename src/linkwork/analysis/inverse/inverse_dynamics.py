@@ -27,7 +27,8 @@ from linkwork.analysis.inverse.inverse_question import (
     read_motion,
 )
 from linkwork.analysis.inverse.motor_choice import without_motors
-from linkwork.analysis.inverse.motor_works import motor_works
+from linkwork.analysis.inverse.motor_works import Worked, motor_works
+from linkwork.analysis.inverse.powers_between import PowersBetween, power_functions
 from linkwork.analysis.inverse.taken_over import start_with
 from linkwork.analysis.inverse.whole_motion import whole_motion
 from linkwork.analysis.kinematics.leading import own_parameters
@@ -181,7 +182,13 @@ def _result(
     efforts = np.where(found.dead[:, None], 0.0, found.efforts)
     each = with_efforts(found.p, efforts)
     trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
-    quantities, columns = _supplements(problem, trajectory, found.dead)
+    poses = motion if isinstance(motion, GivenMotion) and not motion.variable.is_time else None
+
+    def solved(states: States, p: Array) -> Array:
+        return _solve(problem, states, p, method)
+
+    between = PowersBetween(problem, found.states, found.p, solved, poses)
+    quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
     acting = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
     source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting)
     notes = (*notes, *(motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()))
@@ -212,6 +219,33 @@ def _result(
     )
 
 
+@dataclass(frozen=True, eq=False)
+class _Works:
+    """What works are made of: powers between samples, efforts (N, k) at these, and where they are known (N)."""
+
+    between: PowersBetween
+    efforts: Array
+    known: NDArray[np.bool_]
+
+    def of_motors(self, trajectory: Trajectory) -> dict[str, Array]:
+        """The works (N) of all motors by name."""
+        problem, count = self.between.problem, len(self.between.problem.motors)
+        moved = problem.mechanism.topology.drives.names or not problem.motorised.coordinates.a.is_zero()
+        powers, others = self.between.at_samples(self.efforts)
+        run = Worked(
+            t=trajectory.t,
+            motors=powers[:, :count],
+            others=others,
+            energy=trajectory.evaluate(["energy.total"])["energy.total"],
+            known=self.known,
+            motor_at=power_functions(self.between),
+            others_at=self.between.others,
+            alone=not (problem.missing or moved or problem.mechanism.model.base),
+            slowly=self.between.poses is not None,
+        )
+        return dict(zip((motor.name for motor in problem.motors), motor_works(run).T, strict=True))
+
+
 def _unknown_there(problem: Problem, dead: NDArray[np.bool_]) -> Undetermined:
     """What has no value at dead centres: efforts and powers of motors, and all reactions."""
     if not dead.any():
@@ -222,7 +256,7 @@ def _unknown_there(problem: Problem, dead: NDArray[np.bool_]) -> Undetermined:
 
 
 def _supplements(
-    problem: Problem, trajectory: Trajectory, dead: NDArray[np.bool_]
+    problem: Problem, trajectory: Trajectory, done: _Works
 ) -> tuple[dict[str, Quantity], dict[str, Callable[[], Array]]]:
     """Energies of the motors, and what the mechanism does to the ground."""
     space, t = problem.mechanism.coordinates.space, trajectory.t
@@ -237,9 +271,7 @@ def _supplements(
 
     @cache
     def works() -> Mapping[str, Array]:
-        moved = problem.mechanism.topology.drives.names or not problem.motorised.coordinates.a.is_zero()
-        alone = not (problem.missing or moved or problem.mechanism.model.base)
-        return motor_works(trajectory, [motor.name for motor in problem.motors], ~dead, alone)
+        return done.of_motors(trajectory)
 
     def energy(name: str) -> Array:
         return works()[name]

@@ -21,7 +21,7 @@ GIVEN, LOST = "audit.given", "audit.lost"
 BALANCE = (GIVEN, LOST)  # by expressions alone, without reactions and without compiled code
 
 
-def _balance(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
+def balance(c: Coordinates, vdot: ca.SX) -> list[ca.SX]:
     """What comes in and what is destroyed. Conditions that move push with Cᵀλ = M v̇ − h and bring in vᵀ (M v̇ − h)."""
     powers = element_powers(c, vdot).values()
     given = sum((item.supplied for item in powers), ca.SX(1, 1))
@@ -44,7 +44,7 @@ class RunPowers:
 
     def are_none(self, names: Sequence[str]) -> bool:
         """Whether all these powers are zero whatever the state, as those that springs bring in from outside."""
-        return all(name in BALANCE for name in names) and written(self.mechanism.coordinates, _balance).is_zero
+        return all(name in BALANCE for name in names) and written(self.mechanism.coordinates, balance).is_zero
 
     def of(self, names: Sequence[str]) -> PowersAlong:
         """The powers of some works, as a function of t (N), y (N, n) and p (N, np) that gives (N, q)."""
@@ -55,7 +55,7 @@ class RunPowers:
             found: dict[str, Array] = {}
             vdot = self._accelerations(t, y, p, bool(others))
             if audited:
-                values = written(self.mechanism.coordinates, _balance)(t, y, vdot, p)
+                values = written(self.mechanism.coordinates, balance)(t, y, vdot, p)
                 found |= {name: value[:, 0] for name, value in zip(BALANCE, values, strict=True)}
             if others:
                 found |= self.read((t, y, vdot), p, others)
@@ -64,7 +64,7 @@ class RunPowers:
         return powers
 
     def _accelerations(self, t: Array, y: Array, p: Array, needed: bool) -> Array:
-        if not needed and not written(self.mechanism.coordinates, _balance).needs_accelerations:
+        if not needed and not written(self.mechanism.coordinates, balance).needs_accelerations:
             return np.zeros((len(t), self.mechanism.coordinates.v.numel()))
         return self.gathered.states(t, y, p)[2]
 

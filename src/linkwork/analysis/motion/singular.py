@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.motion.between import StatesBetween
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed
 from linkwork.arrays import Array
@@ -149,7 +150,7 @@ class _Run:
         self.t, self.y, self.vdot = trajectory.t, trajectory.y, trajectory.vdot
         c = self.mechanism.coordinates
         self._rows = ca.Function("C", [c.t, c.y, c.p], [ca.densify(c.jacobian)])
-        self._rates = ca.Function("rates", [c.t, c.y, c.p], [ca.densify(c.kinematics.rates)])
+        self.between = StatesBetween(self.mechanism, (self.t, self.y, self.vdot), self.p)
         self._gaps = ca.Function("gaps", [c.t, c.y, c.p], [ca.densify(c.phi)])
 
     @property
@@ -244,25 +245,8 @@ class _Run:
         return np.array(function(t[None, :], y.T, p))
 
     def states(self, times: Array) -> Array:
-        """y (N, n) at some times, by Hermite interpolation between the output times around them."""
-        if len(self.t) == 1:
-            return np.tile(self.y, (len(times), 1))
-        c = self.mechanism.coordinates
-        nq, nv = c.q.numel(), c.v.numel()
-        k = np.clip(np.searchsorted(self.t, times) - 1, 0, len(self.t) - 2)
-        h = (self.t[k + 1] - self.t[k])[:, None]
-        share = (times - self.t[k])[:, None] / h
-        ends = self.y[k], self.y[k + 1]
-        found = ends[0] + share * (ends[1] - ends[0])
-        q, v = slice(nq), slice(nq, nq + nv)
-        rates = [self._at(self._rates, self.t[i], self.y[i]).T for i in (k, k + 1)]
-        bends = [np.nan_to_num(self.vdot[i]) for i in (k, k + 1)]
-        found[:, q] = _hermite(share, h, [end[:, q] for end in ends], rates)
-        found[:, v] = _hermite(share, h, [end[:, v] for end in ends], bends)
-        if c.kinematics.retract is None and nq == nv:
-            # the rates are the velocities, and their derivatives are known too
-            found[:, q] += _bend(share, h, [end[:, q] for end in ends], rates, bends)
-        return found
+        """y (N, n) at some times."""
+        return self.between.states(times)
 
     def state(self, time: float) -> Array:
         """y at a time."""
@@ -338,19 +322,3 @@ def twists_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str
 def _sizes(rows: Array, lengths: Array) -> Array:
     """Singular values (N, ...) of rows (N, m, nv) over their lengths."""
     return np.asarray(np.linalg.svd(rows / lengths[:, None], compute_uv=False))
-
-
-def _hermite(x: Array, h: Array, values: Sequence[Array], rates: Sequence[Array]) -> Array:
-    """The cubic with given values and rates at both ends of steps h, at parts x of them."""
-    change, first, second = values[1] - values[0], h * rates[0], h * rates[1]
-    return np.asarray(
-        values[0] + x * (first + x * (3 * change - 2 * first - second + x * (first + second - 2 * change)))
-    )
-
-
-def _bend(x: Array, h: Array, values: Sequence[Array], rates: Sequence[Array], bends: Sequence[Array]) -> Array:
-    """What the quintic with given second derivatives has beside the cubic: x² (1 − x)² (a + b x)."""
-    change, first, second = values[1] - values[0], h * rates[0], h * rates[1]
-    a = (h**2 * bends[0] - (6 * change - 4 * first - 2 * second)) / 2
-    end = (h**2 * bends[1] - (-6 * change + 2 * first + 4 * second)) / 2
-    return np.asarray(x**2 * (1 - x) ** 2 * (a + (end - a) * x))
