@@ -255,6 +255,41 @@ def test_a_stewart_platform_by_the_inverse_of_its_legs(kind):
     np.testing.assert_allclose(whole.jacobian[0], np.linalg.inv(rows), atol=1e-11)
 
 
+def test_the_jacobian_knows_no_passive_spins():
+    """A delta robot: each arm leads a rod of length l on two balls, (P + r − E)·(Ṗ − Ė) = 0, and the rods may spin."""
+    base, top, arm, rod = 0.2, 0.045, 0.35, 0.8
+    height = -np.sqrt(rod**2 - (base + arm - top) ** 2)
+    points, bodies, joints, rows, speeds = {"P": [0, 0, height]}, {}, {}, [], []
+    for i, angle in enumerate(2 * np.pi * np.arange(3) / 3):
+        out, along = np.array([np.cos(angle), np.sin(angle), 0]), np.array([-np.sin(angle), np.cos(angle), 0])
+        elbow = (base + arm) * out
+        points |= {f"H{i}": (base * out).tolist(), f"E{i}": elbow.tolist()}
+        bodies[f"arm{i}"] = {"bar": [f"H{i}", f"E{i}"], "mass": 1}
+        joints[f"H{i}"] = {"kind": "revolute", "bodies": ["ground", f"arm{i}"], "axis": along.tolist()}
+        for side in (-0.05, 0.05):
+            name = f"{i}{'lr'[side > 0]}"
+            held = top * out + side * along + np.array([0, 0, height])
+            points |= {f"E{name}": (elbow + side * along).tolist(), f"Q{name}": held.tolist()}
+            bodies[f"rod{name}"] = {"bar": [f"E{name}", f"Q{name}"], "mass": 0.1}
+            joints[f"E{name}"] = {"kind": "spherical", "bodies": [f"arm{i}", f"rod{name}"]}
+            joints[f"Q{name}"] = {"kind": "spherical", "bodies": [f"rod{name}", "platform"]}
+        line = np.array([0, 0, height]) + top * out - elbow
+        rows.append(line)
+        speeds.append(line @ np.cross(along, arm * out))
+    bodies["platform"] = {"points": ["P"], "com": "P", "mass": 1, "inertia": [0.01, 0.01, 0.01]}
+    delta = lw.Model(space="spatial", points=points, bodies=bodies, joints=joints)
+    found = lw.measures.velocity_ellipsoid(delta, "platform.P", ["H0", "H1", "H2"])
+    np.testing.assert_allclose(found.jacobian[0], np.linalg.solve(rows, np.diag(speeds)), atol=1e-12)
+
+
+def test_the_jacobian_is_no_number_in_components_that_move_alone():
+    """Rods in one line: the pin moves across them while the cranks stand, and along them not at all."""
+    model, _ = five_bar((np.pi / 2, np.pi / 2), reach=0.4)
+    found = lw.measures.velocity_ellipsoid(model, "P", ["O1", "O2"])
+    assert found.singularities()
+    assert np.isnan(found.jacobian[0, 1]).all() and np.isfinite(found.jacobian[0, 0]).all()
+
+
 def test_components_of_several_units_have_their_own(tmp_path):
     """Rows of metres and of radians: each centre in its unit, what mixes them says so."""
     names = ["tool.vx", "link6.wz"]

@@ -23,7 +23,7 @@ class Ellipsoid(Answer):
     semi-axis of zero is a direction in which nothing is possible, an infinite one a direction that no limit bounds.
     places (N, d): where the point is, m
     jacobian (N, r, k): J of robotics, velocities of the components, in their order, by the rates of the inputs, in theirs;
-    not a number where the inputs do not determine the motion
+    not a number in components that the inputs do not determine
     units: of the components; where they differ, semi-axes, measure and condition mix them, in SI units
     """
 

@@ -283,10 +283,10 @@ class _Question:
 
     @property
     def jacobian(self) -> Array:
-        """S N (R N)⁺ (N, r, k), not a number where some motion moves no input."""
-        loose = np.linalg.matrix_rank(self.rates, rtol=NONE) < self.rates.shape[2]
+        """S N (R N)⁺ (N, r, k), not a number in components that move while all inputs stand; passive spins move none."""
         found = self.tips @ np.linalg.pinv(self.rates, rcond=NONE)
-        return np.where(loose[:, None, None], np.nan, found)
+        alone, all_ = (np.linalg.norm(part, axis=2) for part in (self.tips - found @ self.rates, self.tips))
+        return np.where((alone > NONE * all_)[:, :, None], np.nan, found)
 
     def dynamics(self) -> tuple[Array, Array]:
         """a₀ (N, r) and S N (Nᵀ M N)⁻¹ (R N)ᵀ W (N, r, k)."""
