@@ -20,7 +20,6 @@ METHODS = (
 )
 StepOption = Annotated[str | None, typer.Option(help="Output step: 1ms; by default about 1000 outputs.")]
 ResultArgument = Annotated[Path, typer.Argument(help="Result file (.nc).", show_default=False)]
-BodyOption = Annotated[list[str] | None, typer.Option(help="Body; may be repeated. By default all.")]
 
 
 def simulate(
@@ -174,14 +173,14 @@ def view(
 
 def interference(
     file: ResultArgument,
-    body: BodyOption = None,
+    body: opt.BodyOption = None,
     clearance: Annotated[str, typer.Option(help="Distance below which bodies interfere: 5 mm.")] = "0",
 ) -> Answer:
     """Find the least clearance of every pair of bodies in a saved result, and when they are too near."""
     return lw.interference(lw.load_result(file), body or None, clearance=clearance)
 
 
-def envelope(file: ResultArgument, body: BodyOption = None) -> Answer:
+def envelope(file: ResultArgument, body: opt.BodyOption = None) -> Answer:
     """Find the region that bodies sweep in a saved result."""
     return lw.envelope(lw.load_result(file), body or None)
 

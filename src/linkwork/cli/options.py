@@ -47,6 +47,7 @@ AlongOption = Annotated[
 EquilibriumOption = Annotated[
     bool, typer.Option("--equilibrium", help="Go to the stable position of rest nearby first.")
 ]
+BodyOption = Annotated[list[str] | None, typer.Option(help="Body; may be repeated. By default all.")]
 FormulationOption = Annotated[str | None, typer.Option(help="Formulation: hybrid, partitioning, ...")]
 POINTS = 361  # of a range of values that nobody has counted
 

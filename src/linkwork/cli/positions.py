@@ -37,9 +37,11 @@ def assembly_modes(
     file: opt.FileArgument,
     parameter: opt.ParameterOption = None,
     tries: Annotated[int, typer.Option(help="Starts of a search at least, where there is no closed form.")] = 0,
+    body: opt.BodyOption = None,
 ) -> Answer:
     """List all positions in which a mechanism can be assembled with its inputs held."""
-    return lw.assembly_modes(opt.load_model(file), parameters=opt.read_parameters(parameter), tries=tries)
+    values = opt.read_parameters(parameter)
+    return lw.assembly_modes(opt.load_model(file), parameters=values, bodies=body, tries=tries)
 
 
 def assemble(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import degrees
 from pathlib import Path
 
 from linkwork.algebra.given import FilePath
@@ -12,15 +13,21 @@ from linkwork.results.drawing import Drawing
 from linkwork.shown import page
 from linkwork.topology.assembly_mode import AssemblyMode
 
+MOST = 6  # places that are printed
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class AssemblyModes(AnswerList[AssemblyMode]):
     """The positions in which a mechanism can be assembled with its inputs held; prints as a table.
 
+    Modes that a search has found have no names of branches: they are told by the coordinates of joints, or by the places of
+    the bodies that tell them apart.
+
     name: of the mechanism; inputs: what is held, by name, as text with its unit
     blocks: the names of the blocks in the order of the plan
     complete: whether no mode can be missing (every loop has a closed form, and all were counted)
     drawing: what the bodies look like; notes: what has to be known of the model
+    bodies: by whose places modes are told apart; none: all
     """
 
     view, pictured = "modes.plot_modes", True
@@ -32,6 +39,7 @@ class AssemblyModes(AnswerList[AssemblyMode]):
     complete: bool
     drawing: Drawing
     notes: tuple[str, ...] = ()
+    bodies: tuple[str, ...] = ()
 
     @property
     def items(self) -> Sequence[AssemblyMode]:
@@ -51,8 +59,13 @@ class AssemblyModes(AnswerList[AssemblyMode]):
 
     def report(self) -> list[str | Grid]:
         """The modes, the branch of each block, and what has to be known of them."""
-        rows = [(str(i), *self.cells(mode), mode.remark) for i, mode in enumerate(self.modes, start=1)]
-        lines: list[str | Grid] = [Grid(rows, ("", *self.blocks, "") if self.blocks else ())] if rows else []
+        told = self.places[:MOST] or self._branches
+        rows = [
+            (str(i), *(_text(column, i - 1) for column in told), mode.remark)
+            for i, mode in enumerate(self.modes, start=1)
+        ]
+        heads = ("", *(_head(column) for column in told), "")
+        lines: list[str | Grid] = [Grid(rows, heads if told else ())] if rows else []
         if not self.complete:
             lines.append("found by a search or cut off: there may be more")
         if self.odd:
@@ -63,11 +76,27 @@ class AssemblyModes(AnswerList[AssemblyMode]):
         return lines
 
     def columns(self) -> list[Column]:
-        """A row for every mode, with the branch of each block."""
-        cells = [self.cells(mode) for mode in self.modes]
-        blocks = (Column(name, [row[i] for row in cells]) for i, name in enumerate(self.blocks))
+        """A row for every mode, with the branch of each block, and with places where those tell them."""
         numbers = Column("mode", list(range(1, len(self) + 1)))
-        return [numbers, *blocks, Column("remark", [mode.remark for mode in self.modes])]
+        return [numbers, *self._branches, *self.places, Column("remark", [mode.remark for mode in self.modes])]
+
+    @property
+    def places(self) -> list[Column]:
+        """Coordinates of joints, or places of bodies, where no names of branches tell modes apart."""
+        if self.bodies:
+            each = [[column for body in self.bodies for column in mode.columns_of(body)] for mode in self.modes]
+        else:
+            each = [mode.columns_of_joints for mode in self.modes if mode.found and not mode.branches]
+        return (
+            [Column(first.name, [row[i].values[0] for row in each], first.unit) for i, first in enumerate(each[0])]
+            if each
+            else []
+        )
+
+    @property
+    def _branches(self) -> list[Column]:
+        cells = [self.cells(mode) for mode in self.modes]
+        return [Column(name, [row[i] for row in cells]) for i, name in enumerate(self.blocks)]
 
     @property
     def odd(self) -> bool:
@@ -83,3 +112,15 @@ class AssemblyModes(AnswerList[AssemblyMode]):
         """The names of the branches of a mode in the order of the blocks."""
         names = {**mode.branches, **mode.found}
         return [names[block] for block in self.blocks]
+
+
+def _head(column: Column) -> str:
+    unit = "deg" if column.unit == "rad" else column.unit
+    return f"{column.name}, {unit}" if unit else column.name
+
+
+def _text(column: Column, row: int) -> str:
+    value = column.values[row]
+    if isinstance(value, str):
+        return value
+    return f"{round(degrees(value) if column.unit == 'rad' else value, 9) + 0.0:.6g}"

@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.rotations import roll_pitch_yaw
 from linkwork.answer import Answer, Column
 from linkwork.errors import UnknownNameError, did_you_mean
 from linkwork.model import Model
@@ -85,6 +89,31 @@ class AssemblyMode(Answer):
     def coordinates(self) -> dict[str, float]:
         """Coordinates of all joints by name (``O.angle``), rad and m; angles within half a turn."""
         return coordinates_at(self.topology, self.poses, self.p)
+
+    @property
+    def columns_of_joints(self) -> list[Column]:
+        """The same in columns with their units, one number each."""
+        geometry, space = self.topology.geometry, self.topology.conditions.space
+        kinds = {
+            f"{name}.{freedom.name}": freedom.kind
+            for name, joint in geometry.joints.items()
+            for freedom in joint.kind.freedoms(space)
+        }
+        units = {"length": "m", "angle": "rad"}
+        return [Column(name, [value], units[kinds[name]]) for name, value in self.coordinates.items()]
+
+    def columns_of(self, body: str) -> list[Column]:
+        """Where the frame of a body stands, and how it is turned, in columns of one number each."""
+        pose, axes = self.poses[body], "xyz"[: len(self.poses[body].origin)]
+        turns = ("angle",) if len(axes) == 2 else ("roll", "pitch", "yaw")
+        r = (
+            pose.axes
+            if len(axes) == 3
+            else np.block([[pose.axes, np.zeros((2, 1))], [np.zeros((1, 2)), np.ones((1, 1))]])
+        )
+        angles = np.array(ca.DM(roll_pitch_yaw(ca.SX(r)))).ravel()[-len(turns) :]
+        places = [Column(f"{body}.origin.{axis}", [float(x)], "m") for axis, x in zip(axes, pose.origin, strict=True)]
+        return [*places, *(Column(f"{body}.{turn}", [float(x)], "rad") for turn, x in zip(turns, angles, strict=True))]
 
     def __getitem__(self, name: str) -> float:
         found = self.coordinates

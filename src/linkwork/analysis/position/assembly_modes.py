@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import islice
 from math import degrees
 
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.arguments import verb_with
-from linkwork.errors import RefusedError
+from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.progress import told
 from linkwork.results.assembly_modes import AssemblyModes
 from linkwork.results.sketch import draw
@@ -27,12 +28,14 @@ def assembly_modes(
     model: Noun,
     *,
     parameters: Parameters | None = None,
+    bodies: str | Sequence[str] | None = None,
     max_modes: int = 200,
     tries: int = 0,
 ) -> AssemblyModes:
     """Find all assembly modes with the driven and independent coordinates of the plan held where they are assembled.
 
-    parameters: values of live parameters; max_modes: the number of modes after which no more are looked for.
+    parameters: values of live parameters; bodies: those by whose places modes are told apart, such as 'platform' of one
+    on legs that may be turned over; all by default; max_modes: the number of modes after which no more are looked for.
     Blocks with a closed form give all their real branches; the assemblies of a block that needs iteration, also of one that
     relations between bodies or drivers of points and bodies close, are those that Newton's method finds from many starts:
     as many as it takes until nothing new turns up, and at least *tries*.
@@ -45,7 +48,7 @@ def assembly_modes(
     refuse_loose_modes(topology)
     p = topology.parameters(topology.model.in_si(parameters))
     situation = situate(topology, p)
-    situation.starts = tries
+    situation.starts, situation.told = tries, _told_by(topology, bodies)
     found = list(islice(distinct_modes(situation, find_modes(situation)), max_modes + 1))
     return AssemblyModes(
         name=topology.model.name or "the mechanism",
@@ -55,7 +58,18 @@ def assembly_modes(
         complete=situation.plan.closed and len(found) <= max_modes,
         drawing=draw(topology, p),
         notes=topology.remarks,
+        bodies=situation.told,
     )
+
+
+def _told_by(topology: Topology, bodies: str | Sequence[str] | None) -> tuple[str, ...]:
+    """The bodies that tell modes apart; none: all."""
+    known, model = list(topology.geometry.bodies), topology.model
+    names = [model.named(name) for name in ([bodies] if isinstance(bodies, str) else bodies or ())]
+    for name in names:
+        if name not in known:
+            raise UnknownNameError(f"'{name}' is no body; {did_you_mean(name, known)}")
+    return tuple(names)
 
 
 def _inputs(topology: Topology, situation: Situation) -> dict[str, str]:

@@ -15,7 +15,7 @@ asked for. It can miss some; closed forms cannot.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
@@ -177,12 +177,21 @@ class _Unknowns:
         frames, length = ahead.clusters[ahead.home[self.block.hubs[0]]], self.situation.length
         spinning = {item.body: item for item in self.spinning}
         parts = []
-        for body in self.block.hubs[1:]:
+        for body in self._telling:
             if body in spinning:
                 parts += [self._ball(ahead, frames, name, body) / length for name in spinning[body].balls]
             else:
                 parts += [frames[body].origin / length, ca.vec(frames[body].axes)]
         return ca.vertcat(*parts)
+
+    @property
+    def _telling(self) -> Sequence[str]:
+        """Bodies of the clusters that tell assemblies apart: all, or in the last block those that were chosen."""
+        hubs, solution = self.block.hubs[1:], self.solution
+        if self.block is not self.situation.plan.loops[-1]:
+            return hubs
+        wanted = [hub for hub in hubs if set(solution.clusters[solution.home[hub]]).intersection(self.situation.told)]
+        return wanted or hubs
 
     def _ball(self, ahead: PartialSolution, frames: Mapping[str, Frame], name: str, body: str) -> ca.SX:
         """The centre of a ball of the cluster of *body*."""

@@ -62,9 +62,9 @@ def find_modes(situation: Situation) -> Iterator[FoundMode]:
 
 
 def distinct_modes(situation: Situation, modes: Iterator[FoundMode]) -> Iterator[FoundMode]:
-    """The modes without those that differ from one before by passive spins alone."""
+    """The modes without those that differ from one before by passive spins alone, or by bodies that tell none apart."""
     passive, found = set(situation.plan.passive), list[FoundMode]()
-    shown = [name for name in situation.geometry.bodies if name not in passive]
+    shown = [name for name in situation.told or situation.geometry.bodies if name not in passive]
     for mode in modes:
         if not any(_is_same(situation, mode, other, shown) for other in found):
             found.append(mode)

@@ -33,6 +33,7 @@ class Situation:
         self.space: Space = self.geometry.space
         self.length = conditions.length
         self.starts = 0  # of a search for assemblies at least; it takes as many as it needs
+        self.told: tuple[str, ...] = ()  # bodies by whose places assemblies are told apart; none: all
         self.frames = {
             GROUND: self.geometry.ground_frame,
             **{name: poses[name].frame() for name in self.geometry.bodies},
