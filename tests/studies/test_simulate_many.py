@@ -236,7 +236,7 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
 @pytest.fixture
 def in_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Other processes take over as soon as they may."""
-    monkeypatch.setattr(OneByOne, "_worth_it", lambda self, *_: self.workers > 1 and not self.note)
+    monkeypatch.setattr(OneByOne, "_worth_it", lambda self, *_: not self._here)
     monkeypatch.setattr(finding, "by_lanes", lambda *_: iter(()), raising=False)
 
 

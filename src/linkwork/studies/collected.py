@@ -55,6 +55,7 @@ class Collected:
     words: list[dict[str, str]] = field(init=False)
     values: Array = field(init=False)
     peaks: Array = field(init=False)
+    in_lanes: int = 0  # how many were found so
 
     def __post_init__(self) -> None:
         size = self.count * int(np.prod(self.question.shape))

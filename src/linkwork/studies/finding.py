@@ -10,9 +10,11 @@ import numpy as np
 from linkwork.algebra.given import FilePath
 from linkwork.progress import working
 from linkwork.results.study import Study
+from linkwork.studies.by_lanes import by_lanes
 from linkwork.studies.collected import Collected, Portion
 from linkwork.studies.folder import StudyFolder
 from linkwork.studies.key import asked_of
+from linkwork.studies.many_starts import LeftOutError
 from linkwork.studies.one_by_one import OneByOne
 from linkwork.studies.question import Question
 from linkwork.studies.variants import GivenVariants
@@ -47,11 +49,18 @@ def run_study(
         finally:
             if kept is not None:
                 kept.write()
-    notes += [alone.note] if alone.note else []
+    notes += alone.notes
     return _study(question, given, collected, tuple(notes), time.monotonic() - began)
 
 
 def _portions(alone: OneByOne, collected: Collected) -> Iterator[Portion]:
+    """What lanes find, then what is left."""
+    try:
+        for portion in by_lanes(alone.question, alone.given, collected.left, alone.workers):
+            collected.in_lanes += len(portion.numbers)
+            yield portion
+    except LeftOutError as reason:
+        alone.notes.append(f"one by one, as lanes do not take it: {reason}")
     for number, answer in alone.answers(collected.left.tolist()):
         words = (dict(answer.words),)
         yield Portion(np.array([number]), answer.values[None], answer.peaks[None], (answer.outcome,), words)
@@ -89,6 +98,6 @@ def _study(
         peaks={name: collected.peaks[:, i] for i, name in enumerate(names)} if question.peaks else {},
         words={name: tuple(words.get(name, "") for words in collected.words) for name in words},
         settings=question.settings,
-        statistics={"wall time": wall},
+        statistics={"in lanes": collected.in_lanes, "wall time": wall},
         notes=notes,
     )

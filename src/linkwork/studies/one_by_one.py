@@ -30,11 +30,12 @@ def check_workers(workers: int | None) -> int:
 
 
 class OneByOne:
-    """Asks the verb for one variant after the other. note: what is to be said of where that happened."""
+    """Asks the verb for one variant after the other. notes: what is to be said of how that happened."""
 
     def __init__(self, question: Question, given: GivenVariants, workers: int) -> None:
         self.question, self.given, self.workers = question, given, workers
-        self.note = ""
+        self.notes: list[str] = []
+        self._here = workers == 1  # whether no other process is asked
 
     def answers(self, numbers: Sequence[int]) -> Iterator[tuple[int, Answered]]:
         """Answers as they come, each with the number of its variant."""
@@ -53,7 +54,7 @@ class OneByOne:
 
     def _worth_it(self, passed: float, done: int, left: int) -> bool:
         """Whether processes would be sooner, their start included."""
-        if self.workers == 1 or self.note:
+        if self._here:
             return False
         alone = passed / done * left
         return alone > START_UP + alone / min(self.workers, left or 1)
@@ -66,5 +67,6 @@ class OneByOne:
                 asked.discard(number)
                 yield number, answer
         except UnknownThereError as reason:
-            self.note = f"on one core: what is asked cannot be handed to other processes ({reason})"
+            self.notes.append(f"on one core: what is asked cannot be handed to other processes ({reason})")
+            self._here = True
             yield from self.answers([number for number in left if number in asked])

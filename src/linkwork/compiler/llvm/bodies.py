@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import Protocol
 
+from linkwork.compiler.llvm.arctangent import atan2_definition
 from linkwork.compiler.llvm.lanes import by_lanes_definition, sincos_definition
 from linkwork.compiler.llvm.width import Width
 from linkwork.compiler.operations import C_LIBRARY, Op, arity
@@ -74,6 +75,9 @@ class CodeBodies:
             parts.append(sincos_definition(inline=self.angles <= _INLINED_SINES))
             symbols |= {"sin": 1, "cos": 1}
         for symbol, number in sorted(symbols.items()):
+            if not self.width.is_scalar and symbol == C_LIBRARY[Op.ATAN2]:
+                parts.append(atan2_definition())
+                continue
             if not self.width.is_scalar:
                 parts.append(by_lanes_definition(symbol, number))
             parameters = ", ".join(["double"] * number)

@@ -107,8 +107,11 @@ $COSINE_POLYNOMIAL
   %any = call i1 @llvm.vector.reduce.or.v8i1($TRUTH %huge)
   br i1 %any, label %slow, label %done, !prof !0
 slow:
-  %sin_slow = call $R @lanes_sin($R %x)
-  %cos_slow = call $R @lanes_cos($R %x)
+  %sin_far = call $R @lanes_sin($R %x)
+  %cos_far = call $R @lanes_cos($R %x)
+  ; the other lanes keep what they have: no digit of a lane depends on its neighbours
+  %sin_slow = select $TRUTH %huge, $R %sin_far, $R %sin_fast
+  %cos_slow = select $TRUTH %huge, $R %cos_far, $R %cos_fast
   br label %done
 done:
   %sin = phi $R [ %sin_fast, %0 ], [ %sin_slow, %slow ]
@@ -141,8 +144,8 @@ def sincos_definition(inline: bool) -> str:
         TRUTH=width.truth,
         SUFFIX=width.suffix,
         INLINE="alwaysinline" if inline else "noinline",
-        SINE_POLYNOMIAL=_horner("s", _S[1:]),
-        COSINE_POLYNOMIAL=_horner("c", _C),
+        SINE_POLYNOMIAL=horner("s", _S[1:]),
+        COSINE_POLYNOMIAL=horner("c", _C),
     )
 
 
@@ -163,8 +166,8 @@ def by_lanes_definition(symbol: str, arity: int, width: Width = VECTOR) -> str:
     return "\n".join([head, *lines, f"  ret {width.real} {previous}", "}"])
 
 
-def _horner(name: str, coefficients: tuple[float, ...]) -> str:
-    """Return the lines that evaluate Σ cₖ zᵏ into %name."""
+def horner(name: str, coefficients: tuple[float, ...]) -> str:
+    """Return the lines that evaluate Σ cₖ zᵏ into %name, of all lanes."""
     width = VECTOR
     value = width.constant(coefficients[-1])
     lines = []

@@ -80,7 +80,7 @@ class Automatic(Review):
         run = memory.run
         run.watch, run.suspicion, run.calm = self._patience, 0, 0
         run.review_at = self._every if self.method is self.implicit else 0
-        run.stiff_limit = LIMITED * _known(self.explicit)[1]
+        run.stiff_limit = stiff_limit(self.explicit)
         self._mark = (run.time, 0, 0)
 
     def __call__(self, memory: Memory) -> bool:
@@ -133,6 +133,11 @@ def _known(method: RungeKutta) -> tuple[StabilityFunction, float]:
     function = stability_function(method)
     assert isinstance(function, StabilityFunction)
     return function, reach(function, -1.0)
+
+
+def stiff_limit(method: RungeKutta) -> float:
+    """h ρ from which on stability limits the steps of a method, of decays."""
+    return LIMITED * _known(method)[1]
 
 
 def spectrum(flow: Flow, t: float, state: Array) -> Spectrum:

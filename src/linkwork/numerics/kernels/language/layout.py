@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 WIDTH = 8  # bytes of a cell
+LINE = 8  # cells of a line of the cache, and of the widest vector
 
 
 def place_of(array: NDArray[Any]) -> int:
@@ -21,6 +22,13 @@ def place_of(array: NDArray[Any]) -> int:
         return ctypes.addressof(ctypes.c_char.from_buffer(array.data))
     except (TypeError, ValueError):  # read only, or empty
         return int(array.ctypes.data)
+
+
+def aligned(size: int, dtype: Any) -> NDArray[Any]:
+    """Zeros that begin where a line of the cache does: vectors are read and written whole."""
+    room = np.zeros(size + LINE - 1, dtype)
+    first = -place_of(room) // WIDTH % LINE
+    return room[first : first + size]
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.numerics.kernels.language import bounds
-from linkwork.numerics.kernels.language.layout import Field, Own, RecordLayout, RecordRow, place_of
+from linkwork.numerics.kernels.language.layout import Field, Own, RecordLayout, RecordRow, aligned, place_of
 from linkwork.numerics.kernels.language.layout import Floats as Floats
 from linkwork.numerics.kernels.language.layout import Ints as Ints
 
@@ -230,7 +230,7 @@ class Record:
         """Lay out the arrays of its own; attributes are made of them when they are asked for."""
         places, rows = layout.places(self._cells)
         for size, dtype, cells, offsets, slices in places:
-            block = np.zeros(size, dtype)
+            block = aligned(size, dtype)
             self._blocks.append((block, slices))
             self._cells[cells] = place_of(block) + offsets
         for name, count in rows.items():
