@@ -3,7 +3,7 @@
 Crank-rockers of uniform bars swing under gravity from a crank at 3 rad/s; lengths are drawn at random. The tolerance is the
 coarsest power of ten with which all angles of 64 of them are right to 1e-6 rad at the end, beside runs to 1e-13. Beside the
 study, all that it does included, stands the compiled run of one four-bar after the other alone, without its start and
-without anything that is read from it; and whole calls of ``simulate``. Times are of the processor, all threads together, so that
+without anything that is read from it; and whole calls of ``simulate``. Times are of the processor, all threads together:
 rates are those of a core. ``--quick`` takes a thousand.
 """
 
@@ -95,7 +95,7 @@ def time_calls(given: dict[str, np.ndarray], rtol: float) -> float:
 
 
 def time_study(given: dict[str, np.ndarray], rtol: float) -> tuple[lw.answers.Study, float, float]:
-    """The study, the seconds of the processor for each of its variants, and those on the clock for all; the best of several."""
+    """The study, seconds of the processor for each of its variants, and on the clock for all; the best of several."""
     count, best, clock = len(next(iter(given.values()))), float("inf"), float("inf")
     for _ in range(ROUNDS):
         begin, on_clock = process_time(), perf_counter()

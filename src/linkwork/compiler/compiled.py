@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cached_property
 
 import casadi as ca
@@ -16,6 +17,19 @@ from linkwork.compiler.llvm.batch import run_batch
 from linkwork.compiler.recurrences import states_read
 
 WORTHWHILE = 10_000  # samples that take CasADi's evaluator as long as a compilation
+
+
+_always: list[None] = []  # one for each who wants everything compiled
+
+
+@contextmanager
+def always_compiled() -> Iterator[None]:
+    """Everything is compiled, also for few samples: last digits do not depend on how many there were before."""
+    _always.append(None)
+    try:
+        yield
+    finally:
+        _always.pop()
 
 
 class CompiledFunction:
@@ -108,7 +122,7 @@ class CompiledFunction:
     def sample(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """The same for what is asked for once or a few times: as long as that is quicker, nothing is compiled for it."""
         times, states, parameters = self._samples(t, y, p)
-        if "lanes" in self._codes or self._interpreted + len(states) > WORTHWHILE:
+        if _always or "lanes" in self._codes or self._interpreted + len(states) > WORTHWHILE:
             return run_batch(self.lanes_address, self.size_out, times, states, parameters)
         self._interpreted += len(states)
         each = np.ascontiguousarray(np.broadcast_to(parameters, (len(states), self.size_p)))

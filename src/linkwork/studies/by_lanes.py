@@ -7,22 +7,24 @@ is done one by one.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.integrator import choose_integrator
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
 from linkwork.analysis.walk.subject import subject_of
 from linkwork.arrays import Array
-from linkwork.compiler.compiled import CompiledFunction
+from linkwork.compiler.compiled import CompiledFunction, always_compiled
 from linkwork.compiler.program import build
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.undefined import partial_formulas
@@ -44,6 +46,7 @@ from linkwork.numerics.kernels.constrained.explicit import FLOOR
 from linkwork.results.outcome import Outcome
 from linkwork.studies.collected import Numbers, Portion
 from linkwork.studies.many_starts import LeftOutError, ManyStarts
+from linkwork.studies.possible import possible
 from linkwork.studies.question import Question, peaks_of
 from linkwork.studies.variants import GivenVariants
 
@@ -53,6 +56,7 @@ SAMPLES = 1 << 17  # states that are looked at at once
 FEW = 16  # variants that are not worth it
 OWN = ("integrator", "rtol", "atol", "fixed_step", "max_steps", "times", "audit")
 """Options of simulate that lanes know; others are left out, or those of the mechanism."""
+QUATERNION = (".q0", ".q1", ".q2", ".q3")  # of which signs follow from the samples before
 MADE = ("coordinates", "formulation", "backend")
 
 
@@ -60,8 +64,7 @@ MADE = ("coordinates", "formulation", "backend")
 class StudyLanes:
     """A question in lanes: the mechanism and its functions, how it is put together, and how it is integrated.
 
-    live: parameters (N, np) of all variants; outputs: the quantities as a function of (t, [y, v̇], p), None where they take
-    more than expressions
+    live: parameters (N, np) of all variants; sound (N): which of them can be
     """
 
     question: Question
@@ -71,7 +74,8 @@ class StudyLanes:
     starts: ManyStarts
     way: LaneMethod
     live: Array
-    outputs: CompiledFunction | None
+    sound: NDArray[np.bool_]
+    looks: Looks
 
     @classmethod
     def of(cls, question: Question, given: GivenVariants) -> StudyLanes:
@@ -88,14 +92,16 @@ class StudyLanes:
         way = _way(mechanism, options)
         _check_motion(mechanism.coordinates)
         system = _system(mechanism)
-        outputs = _outputs(mechanism, question.names)
+        looks = Looks.of(mechanism, question.names)
         live = _live(mechanism, given)
         starts = ManyStarts(mechanism, system, given.names)
         starts.check(live)
-        return cls(question, given, mechanism, system, starts, way, live, outputs)
+        sound = possible(mechanism.topology, given.names, given.values)
+        return cls(question, given, mechanism, system, starts, way, live, sound, looks)
 
     def portions(self, numbers: Numbers, workers: int) -> Iterator[Portion]:
         """What lanes find of some variants, in parts, on so many cores; the others are left out."""
+        numbers = numbers[self.sound[numbers]]
         size = int(np.clip(MEMORY // (len(self.question.samples) * self.system.states), 8, PORTION))
         parts = [numbers[first : first + size] for first in range(0, len(numbers), size)]
         ended = threading.Event()
@@ -113,11 +119,17 @@ class StudyLanes:
                 ended.set()
                 pool.shutdown(cancel_futures=True)
 
+    @cached_property
+    def _grid(self) -> Array:
+        """Where it begins, and the samples."""
+        samples, begin = self.question.samples, self.mechanism.topology.drives.time
+        return samples if samples[0] == begin else np.concatenate([[begin], samples])
+
     def _find(self, numbers: Numbers, check: Callable[[], None]) -> Portion:
         """Put variants together, integrate them, and look at those that have reached their end."""
         starts = self.starts.begin(self.live[numbers])
         tasks = LaneTasks(starts.states[starts.known], starts.parameters[starts.known])
-        grid = self.question.samples
+        grid = self._grid
         integrate_lanes(self.system, self.way, tasks, grid, check)
         found = numbers[starts.known][tasks.done]
         values = self._look(tasks, np.flatnonzero(tasks.done))
@@ -125,16 +137,16 @@ class StudyLanes:
         question, shape = self.question, (len(found), len(self.question.names))
         peaks = np.zeros((len(found), 0, 4))
         if question.peaks:
-            peaks = np.array([peaks_of(grid, each) for each in values]).reshape(*shape, 4)
+            peaks = np.array([peaks_of(question.samples, each) for each in values]).reshape(*shape, 4)
         kept = values[:, :, -1] if question.final else values
         return Portion(found, kept, peaks, (outcome,) * len(found), ({},) * len(found))
 
     def _look(self, tasks: LaneTasks, done: Numbers) -> Array:
         """Quantities (variants, quantities, samples looked at) of tasks that have reached their end."""
-        samples = self.question.samples
-        looked = slice(-1, None) if self.question.final and not self.question.peaks else slice(None)
-        times = samples[looked]
-        rows = np.arange(len(samples))[looked]
+        grid, question = self._grid, self.question
+        first_row = -1 if question.final and not question.peaks else len(grid) - len(question.samples)
+        rows = np.arange(len(grid))[first_row:]
+        times = grid[rows]
         found = np.empty((len(done), len(self.question.names), len(times)))
         others: dict[int, list[ClosedOutput]] = {}
         for stretch in tasks.stretches:
@@ -150,7 +162,7 @@ class StudyLanes:
     ) -> Array:
         """The same of some of them, at some samples."""
         count, size = len(part), len(rows)
-        t = np.tile(self.question.samples[rows], count)
+        t = np.tile(self._grid[rows], count)
         y = np.ascontiguousarray(tasks.output[part][:, rows].reshape(count * size, -1))
         p = np.repeat(tasks.parameters[part], size, axis=0)
         which = np.zeros(count * size, dtype=np.int64)
@@ -165,11 +177,7 @@ class StudyLanes:
             y[at] = self.system.closed_states(own, t[at], y[at], p[at])[0]
             vdot[at] = self.system.rates(own, t[at], y[at], p[at])[:, nq : nq + vdot.shape[1]]
         plain = np.ascontiguousarray(p[:, : self.mechanism.coordinates.p.numel()])
-        if self.outputs is not None:
-            found = self.outputs.batch(t, np.hstack([y, vdot]), plain)
-            return found.reshape(count, size, -1).swapaxes(1, 2)
-        values = Trajectory(self.mechanism, (t, y, vdot), plain).evaluate(self.question.names)
-        return np.stack([values[name].reshape(count, size) for name in self.question.names], axis=1)
+        return self.looks.evaluate((t, y, vdot), plain).reshape(count, size, -1).swapaxes(1, 2)
 
 
 def by_lanes(question: Question, given: GivenVariants, numbers: Numbers, workers: int) -> Iterator[Portion]:
@@ -218,17 +226,47 @@ def _check_motion(c: Coordinates) -> None:
             raise LeftOutError(why)
 
 
-def _outputs(mechanism: Mechanism, names: Sequence[str]) -> CompiledFunction | None:
-    """Quantities as a function of (t, [y, v̇], p), if they are one; those of a run as a whole are none of lanes."""
-    c = mechanism.coordinates
-    nothing = np.zeros(0), np.zeros((0, c.y.numel())), np.zeros((0, c.v.numel()))
-    source = Trajectory(mechanism, nothing, mechanism.start().p)
-    for name in names:
-        if name not in source.catalogue or name.endswith((".q0", ".q1", ".q2", ".q3")):
-            raise LeftOutError(f"{name} follows from a run as a whole")
-    if not all(map(source.is_expression, names)):
-        return None
-    return build({"outputs": source.function(names)}, mechanism.program.backend)["outputs"]
+@dataclass(frozen=True, eq=False)
+class Looks:
+    """What is looked at: expressions by name, as one function of (t, [y, v̇], p), reactions, and what is made of both."""
+
+    mechanism: Mechanism
+    names: tuple[str, ...]
+    expressions: tuple[str, ...]
+    reactions: tuple[str, ...]
+    outputs: CompiledFunction | None
+
+    @classmethod
+    def of(cls, mechanism: Mechanism, names: tuple[str, ...]) -> Looks:
+        """Quantities of a run as a whole are none of lanes."""
+        start = mechanism.start()
+        c = mechanism.coordinates
+        one = np.array([start.time]), start.y[None], np.zeros((1, c.v.numel()))
+        source = Trajectory(mechanism, one, start.p)
+        whole = [name for name in names if name not in source.catalogue or name.endswith(QUATERNION)]
+        if whole:
+            raise LeftOutError(f"{whole[0]} follows from a run as a whole")
+        parts = source.ingredients(names)
+        expressions = tuple(name for name in parts if source.is_expression(name))
+        reactions = tuple(name for name in parts if name not in expressions)
+        if reactions:
+            source.evaluate(reactions)  # chooses one order of elimination for all
+        function = build({"outputs": source.function(expressions)}, mechanism.program.backend)["outputs"]
+        return cls(mechanism, names, expressions, reactions, function if expressions else None)
+
+    def evaluate(self, states: States, p: Array) -> Array:
+        """Values (N, names) at some states."""
+        source, found = Trajectory(self.mechanism, states, p), dict[str, Array]()
+        if self.outputs is not None:
+            t, y, vdot = states
+            values = self.outputs.batch(t, np.hstack([y, vdot]), p)
+            found |= dict(zip(self.expressions, values.T, strict=True))
+        if self.reactions:
+            with always_compiled():
+                found |= source.evaluate(self.reactions)
+        if not all(name in found for name in self.names):
+            found |= source.combine(self.names, found)
+        return np.column_stack([found[name] for name in self.names]) if self.names else np.zeros((len(states[0]), 0))
 
 
 def _system(mechanism: Mechanism) -> LaneSystem:

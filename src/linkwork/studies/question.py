@@ -15,6 +15,7 @@ from linkwork.analysis.runs.solve_kinematics import solve_kinematics
 from linkwork.analysis.statics.equilibrium import find_equilibrium
 from linkwork.analysis.walk.subject import Noun
 from linkwork.arrays import Array
+from linkwork.compiler.compiled import always_compiled
 from linkwork.errors import LinkworkError
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.quantities import TIME, Quantity, Variable
@@ -73,17 +74,19 @@ class Question:
 
     def begin(self) -> None:
         """Compile what is needed, and choose what is chosen once."""
-        motion_in(VERBS[self.verb].ask(self.noun, **self.first)).values(self.names)
+        with always_compiled():
+            motion_in(VERBS[self.verb].ask(self.noun, **self.first)).values(self.names)
 
     def ask(self, parameters: Mapping[str, float]) -> Answered:
         """The answer for one variant; what goes wrong is its outcome, and no other's."""
         studied = VERBS[self.verb]
         try:
-            answer = studied.ask(self.noun, parameters=parameters, **self.options)
-            result = motion_in(answer)
-            if result.outcome.status is Status.INTERRUPTED:
-                raise KeyboardInterrupt
-            return self._read(result, dict(studied.words(answer)))
+            with always_compiled():
+                answer = studied.ask(self.noun, parameters=parameters, **self.options)
+                result = motion_in(answer)
+                if result.outcome.status is Status.INTERRUPTED:
+                    raise KeyboardInterrupt
+                return self._read(result, dict(studied.words(answer)))
         except LinkworkError as error:
             return self.unanswered(str(error))
         except (ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
