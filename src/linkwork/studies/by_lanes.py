@@ -75,7 +75,7 @@ class StudyLanes:
     way: LaneMethod
     live: Array
     sound: NDArray[np.bool_]
-    looks: Looks
+    outputs: VariantOutputs
 
     @classmethod
     def of(cls, question: Question, given: GivenVariants) -> StudyLanes:
@@ -92,12 +92,12 @@ class StudyLanes:
         way = _way(mechanism, options)
         _check_motion(mechanism.coordinates)
         system = _system(mechanism)
-        looks = Looks.of(mechanism, question.names)
+        outputs = VariantOutputs.of(mechanism, question.names)
         live = _live(mechanism, given)
         starts = ManyStarts(mechanism, system, given.names)
         starts.check(live)
         sound = possible(mechanism.topology, given.names, given.values)
-        return cls(question, given, mechanism, system, starts, way, live, sound, looks)
+        return cls(question, given, mechanism, system, starts, way, live, sound, outputs)
 
     def portions(self, numbers: Numbers, workers: int) -> Iterator[Portion]:
         """What lanes find of some variants, in parts, on so many cores; the others are left out."""
@@ -177,7 +177,7 @@ class StudyLanes:
             y[at] = self.system.closed_states(own, t[at], y[at], p[at])[0]
             vdot[at] = self.system.rates(own, t[at], y[at], p[at])[:, nq : nq + vdot.shape[1]]
         plain = np.ascontiguousarray(p[:, : self.mechanism.coordinates.p.numel()])
-        return self.looks.evaluate((t, y, vdot), plain).reshape(count, size, -1).swapaxes(1, 2)
+        return self.outputs.evaluate((t, y, vdot), plain).reshape(count, size, -1).swapaxes(1, 2)
 
 
 def by_lanes(question: Question, given: GivenVariants, numbers: Numbers, workers: int) -> Iterator[Portion]:
@@ -227,17 +227,17 @@ def _check_motion(c: Coordinates) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Looks:
+class VariantOutputs:
     """What is looked at: expressions by name, as one function of (t, [y, v̇], p), reactions, and what is made of both."""
 
     mechanism: Mechanism
     names: tuple[str, ...]
     expressions: tuple[str, ...]
     reactions: tuple[str, ...]
-    outputs: CompiledFunction | None
+    function: CompiledFunction | None
 
     @classmethod
-    def of(cls, mechanism: Mechanism, names: tuple[str, ...]) -> Looks:
+    def of(cls, mechanism: Mechanism, names: tuple[str, ...]) -> VariantOutputs:
         """Quantities of a run as a whole are none of lanes."""
         start = mechanism.start()
         c = mechanism.coordinates
@@ -257,9 +257,9 @@ class Looks:
     def evaluate(self, states: States, p: Array) -> Array:
         """Values (N, names) at some states."""
         source, found = Trajectory(self.mechanism, states, p), dict[str, Array]()
-        if self.outputs is not None:
+        if self.function is not None:
             t, y, vdot = states
-            values = self.outputs.batch(t, np.hstack([y, vdot]), p)
+            values = self.function.batch(t, np.hstack([y, vdot]), p)
             found |= dict(zip(self.expressions, values.T, strict=True))
         if self.reactions:
             with always_compiled():
