@@ -68,15 +68,15 @@ def test_forward_kinematics_from_a_fair_sketch(method):
 
 
 def test_damped_steps_and_continuation_close_what_full_steps_do_not():
-    """70 degrees and up to 400 mm off: Newton's method wanders, and says so; the careful ones arrive."""
-    for seed in (3, 6):
-        model = badly_drawn(1.2, seed)
+    """92 degrees and up to 530 mm off: Newton's method wanders, and says so; the careful ones arrive."""
+    for seed in (0, 2):
+        model = badly_drawn(1.6, seed)
         for method in ("damped", "continuation"):
             assert strut_errors(lw.assemble(model, method=method)) < 1e-10
     lost = 0
     for seed in range(6):
         try:
-            lw.assemble(badly_drawn(1.2, seed), method="newton")
+            lw.assemble(badly_drawn(1.6, seed), method="newton")
         except lw.errors.AssemblyError as error:
             lost += 1
             assert "'newton' does not close the mechanism from its sketch in 100 iterations: relation leg" in str(error)

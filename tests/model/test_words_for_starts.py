@@ -80,3 +80,16 @@ relations: {string: {kind: distance, between: [ground.O, bob.P]}}
 def test_times_that_fall_are_told_in_words() -> None:
     with pytest.raises(lw.errors.RefusedError, match="times must grow, but 2 s is followed by 1 s"):
         lw.simulate(lw.loads(ROD), times=[0, 2, 1])
+
+
+def test_the_remedy_of_a_bob_in_the_plane_is_one_that_is_taken() -> None:
+    text = """
+space: planar
+gravity: [0, -9.81]
+points: {O: [0, 0], P: [0.6, -0.8]}
+bodies: {bob: {points: [P], mass: 1INERTIA}}
+relations: {string: {kind: distance, between: [ground.O, bob.P]}}
+"""
+    with pytest.raises(lw.errors.ModelError, match=r"any inertia does: 0\.001$"):
+        lw.simulate(lw.loads(text.replace("INERTIA", "")), until=1.0)
+    assert lw.simulate(lw.loads(text.replace("INERTIA", ", inertia: 0.001")), until=0.1).outcome.completed

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import linkwork as lw
 from exact_results import CONE, LENGTH, ROCKER, conical_pendulum_result, four_bar_result
 from linkwork.errors import ResultError, UnknownNameError
 from linkwork.results import ArraySource, Quantity, Result
@@ -59,6 +60,27 @@ def test_long_run_is_thinned_and_says_so() -> None:
     np.testing.assert_allclose(unpack(scene["time"], "<f8"), np.linspace(0, 2, 301), atol=1e-15)
     assert scene["remarks"] == ["301 of 3001 samples are shown; the result file has all."]
     assert unpack(scene["bodies"][0]["poses"]).size == 3 * 301
+
+
+def test_outputs_are_in_the_page_whatever_is_left_out() -> None:
+    """Of a chain with more than 300 quantities, those that its author has written down come first."""
+    count = 24
+    model = lw.Model(
+        space="planar",
+        points={f"P{i}": [i, 0] for i in range(count + 1)},
+        bodies={f"b{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1} for i in range(count)},
+        joints={
+            f"P{i}": {"kind": "revolute", "bodies": ["ground" if i == 0 else f"b{i - 1}", f"b{i}"]}
+            for i in range(count)
+        },
+        definitions={"way": "P1.x + 2"},
+        outputs={"reach": f"P{count}.x - P0.x", "height": f"P{count}.y"},
+    )
+    scene = build_scene(lw.simulate(model, until=0.01, step=0.01))
+    names = [entry["name"] for entry in scene["quantities"]]
+    assert {"reach", "height", "way"} <= set(names)
+    assert 300 < len(names) <= 303
+    assert "choose with quantities=[...]" in scene["remarks"][0]
 
 
 def test_small_changes_of_large_numbers_survive() -> None:

@@ -10,8 +10,9 @@ from math import dist
 
 from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
-from linkwork.model.places import joints_at, owners, pin_owner
+from linkwork.model.places import joints_at, locate, owners, pin_owner
 from linkwork.model.quantities import Vocabulary
+from linkwork.model.relations import Distance
 from linkwork.model.report import friction_text, range_text
 
 FAR = 50.0  # times the length that is drawn: roughly drawn is something else
@@ -37,8 +38,8 @@ def _names(model: Described) -> Iterator[str]:
 
 
 def _lengths(model: Described) -> Iterator[str]:
-    """Lengths of bars that are far from those drawn, as numbers are that want a unit."""
-    far = []
+    """Lengths of bars and links that are far from those drawn, as numbers are that want a unit."""
+    far = [*_links(model)]
     for name, body in model.bodies.items():
         if body.bar is None or body.length is None:
             continue
@@ -48,6 +49,18 @@ def _lengths(model: Described) -> Iterator[str]:
             far.append(f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)")
     if far:
         yield f"lengths that are far from the sketch, was a unit forgotten? {', '.join(far)}"
+
+
+def _links(model: Described) -> Iterator[str]:
+    """Links of a given distance between two points of the sketch that are drawn much longer or shorter."""
+    for name, relation in model.relations.items():
+        if not isinstance(relation, Distance) or relation.length is None or "t" in relation.length.names():
+            continue
+        points = [locate(model, reference)[1] for reference in relation.between]
+        ends = [[model.number(x) for x in model.points[point]] for point in points if point in model.points]
+        drawn, length = dist(*ends) if len(ends) == len(points) else 0.0, model.number(relation.length)
+        if drawn > 0.0 and not 1 / FAR < length / drawn < FAR:
+            yield f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)"
 
 
 def _limits(model: Described) -> Iterator[str]:

@@ -103,7 +103,7 @@ class PoseConditions:
             for row in joint.kind.rows(self.space, *joint.frames(frames))
         ]
         rows += [
-            (condition_label(name, self.geometry.relations[name], row), row.residual, row.is_length)
+            (condition_label(name, self.geometry.relations[name], row), row.closing, row.is_length)
             for name, item in related.items()
             for row in item.of("position")
         ]

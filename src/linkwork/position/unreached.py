@@ -21,6 +21,7 @@ from linkwork.position.nearest import REACHED, AttitudeGoal, Goal, Nearest, Poin
 from linkwork.position.opening import loop_text
 from linkwork.position.poses import PoseConditions, Poses
 
+TORN = 10.0  # sizes of the mechanism by which something is open: no sketch is as rough as that
 STARTS = 12  # from which the nearest value is looked for
 STEPS = 60  # to close the joints from each of them
 
@@ -149,7 +150,7 @@ def _missed(search: Nearest, wish: _Wanted, nearest: Poses, before: Sequence[_Wa
 
 
 def _open_joint(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int) -> str:
-    phi = np.nan_to_num(conditions.evaluate(poses, p)[0], nan=np.inf)
+    phi = np.nan_to_num(conditions.evaluate(poses, p)[0], nan=np.inf, posinf=np.inf, neginf=-np.inf)
     if worst >= len(phi):
         target = targets[worst - len(phi)]
         reading = conditions.readings[target.reading]
@@ -168,7 +169,15 @@ def _open_joint(conditions: PoseConditions, p: Array, poses: Poses, targets: Seq
     for row, size in zip(conditions.labels, np.abs(phi), strict=True):
         gaps[row.element] = max(gaps[row.element], float(size) * conditions.length)
     widest = sorted(gaps.items(), key=lambda item: -item[1])[:4]
+    endless = [name for name, gap in gaps.items() if not np.isfinite(gap)]
+    if endless:
+        return (
+            f"the mechanism cannot be assembled: {label.kind} {' and '.join(endless)} has no finite value at t = "
+            f"{conditions.time:.6g} s near the sketch (an overflow, or a division by zero): check its formula and numbers"
+        )
     still = ", ".join(f"{name} by {gap:.4g} m" for name, gap in widest if gap > POLICY.closed * conditions.length)
+    if widest[0][1] > TORN * conditions.length:
+        still += "; was a unit forgotten?"
     return (
         f"the mechanism cannot be assembled near the sketch: {label.kind} {label.element} between "
         f"{' and '.join(bodies_of(conditions, label.element))} stays open (still open: {still}); check the "

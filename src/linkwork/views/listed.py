@@ -16,6 +16,7 @@ from linkwork.results.resolution import resolutions
 from linkwork.results.result import Result
 
 MOST_QUANTITIES = 300
+WRITTEN = ("outputs", "definitions")  # sections of a model with formulas that are quantities
 WHOLE = ("energy", "power", "work", "base", "closure")  # quantities of the mechanism as a whole
 
 
@@ -31,7 +32,9 @@ def listed(result: Result, quantities: Sequence[str] | None, plotted: list[str])
     names = result.names()
     if len(names) <= MOST_QUANTITIES:
         return names, 0
-    chosen = set(plotted) | set(names[:MOST_QUANTITIES])
+    # beside the first ones what somebody has written down, and what is plotted
+    written = (name for name in names if result.drawing.sections.get(name) in WRITTEN)
+    chosen = {*plotted, *written, *names[:MOST_QUANTITIES]}
     return [name for name in names if name in chosen], len(names) - len(chosen)
 
 

@@ -218,7 +218,7 @@ def _remarks(samples: int, kept: int, left_out: int) -> list[str]:
     if kept < samples:
         remarks.append(f"{kept} of {samples} samples are shown; the result file has all.")
     if left_out:
-        remarks.append(f"{left_out} quantities are left out here; choose with names=[...].")
+        remarks.append(f"{left_out} quantities are left out here; choose with quantities=[...].")
     return remarks
 
 

@@ -10,6 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwork.analysis.prepared.idle import idle_fault
 from linkwork.analysis.prepared.memo import of_model, of_noun
 from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
@@ -23,7 +24,7 @@ from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled
 from linkwork.equations.terms import slope_function
-from linkwork.errors import AssemblyError, Fault, ModelError, RefusedError
+from linkwork.errors import AssemblyError, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
@@ -40,7 +41,6 @@ from linkwork.results.drawing import Drawing
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology, analyse
 from linkwork.topology.analyse import assemble, begun_at, with_drives
-from linkwork.topology.mobility.idle import idle_motion
 from linkwork.topology.mobility.mobility import find_mobility
 from linkwork.topology.resolve import resolve
 
@@ -382,19 +382,5 @@ def check_inertia(mechanism: Mechanism) -> None:
     bodies = [name for name in topology.mobility.unresisted if name not in idle]
     if not bodies:
         return
-    faults = [_idle_fault(topology, name) for name in bodies]
+    faults = [idle_fault(topology, name) for name in bodies]
     raise ModelError(faults, topology.model.name or "model")
-
-
-def _idle_fault(topology: Topology, name: str) -> Fault:
-    at = topology.assembly.poses, topology.geometry.defaults
-    motion = idle_motion(topology.drives, topology.conditions, *at, name)
-    along = "" if motion is None else f": {motion}"
-    if topology.geometry.is_massless(name):
-        reason = f"is zero, but the body can move freely{along}"
-        return Fault(f"bodies.{name}.mass", reason, "give it a mass, or drive its motion")
-    solid = "a radius or section of the bar, " if topology.model.bodies[name].bar is not None else ""
-    told = "; what acts at the centre of mass alone turns no body, and any inertia does: [0.001, 0.001, 0.001]"
-    single = told if len(topology.model.bodies[name].point_names) == 1 else ""
-    hint = f"give {solid}an inertia, or a joint that prevents this rotation{single}"
-    return Fault(f"bodies.{name}.inertia", f"is zero about an axis about which the body can turn freely{along}", hint)
