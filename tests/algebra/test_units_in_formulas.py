@@ -113,6 +113,7 @@ def test_a_unit_is_as_long_as_its_words_go_on(text: str, wanted: float) -> None:
         ("2 m^13", "a power of the unit 'm' is a whole number"),
         ("100 [cm]^2", "the power may be that of 100 [cm], or of its unit"),
         ("a*2 [N/m]^2", "the power may be that of 2 [N/m], or of its unit"),
+        ("2 [m]^a", "a power of the unit 'm' is a whole number up to 12"),
     ],
 )
 def test_powers_that_may_be_of_either_are_refused(text: str, told: str) -> None:
@@ -124,10 +125,30 @@ def test_powers_that_may_be_of_either_are_refused(text: str, told: str) -> None:
     assert value(f"{remedy[1]}^(0.5)") == pytest.approx(value(remedy[1]) ** 0.5)  # of the quantity in parentheses
 
 
-def test_both_proposals_for_a_power_are_taken() -> None:
-    with pytest.raises(ExpressionError, match=re.escape("write (100 [cm])^2 or 100 [cm^2]")):
-        parse("100 [cm]^2")
-    assert (value("(100 [cm])^2"), value("100 [cm^2]")) == (1.0, pytest.approx(0.01))
+@pytest.mark.parametrize(
+    ("text", "values"),
+    [("100 [cm]^2", (1.0, 0.01)), ("20 [cm]^-1", (5.0, 2000.0)), ("2 [N/mm]^ 2", (4e6, 2e6)), ("2 [m]**3", (8.0, 2.0))],
+)
+def test_both_proposals_for_a_power_are_taken(text: str, values: tuple[float, float]) -> None:
+    with pytest.raises(ExpressionError) as caught:
+        parse(text)
+    proposed = re.search(r"-> write (.*) or (.*)", str(caught.value))
+    assert proposed
+    assert tuple(map(value, proposed.groups())) == pytest.approx(values)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("(2*3) N/m", "a unit stands right behind a number: write *1 N"),
+        ("2 m (3 m)", "a product is written with a star: 2 m*(...)"),
+        ("2 sin(a)", "a product is written with a star: 2*sin(...)"),
+        ("2 a", "a product is written with a star: 2*a"),
+    ],
+)
+def test_products_that_are_none_are_told(text: str, told: str) -> None:
+    with pytest.raises(ExpressionError, match=re.escape(told)):
+        parse(f"1*{text}")
 
 
 # -- what is proposed instead of a quotient --------------------------------------------------------------------------

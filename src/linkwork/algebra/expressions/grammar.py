@@ -230,31 +230,40 @@ class _Parser:
             self._fail(following, str(error))
         written = f"{token.text} {words}" if bare else f"{token.text} [{words}]"
         if self._peek().text == "^":
-            power = f"({token.text} [{words}])^"
-            if bare:
-                reason = f"a power of the unit '{words}' is a whole number up to {MAX_POWER}"
-                self._fail(self._peek(), reason, f"write {power}... for that power of {written}")
-            other = f"{token.text} [{words}^2]" if words.isalpha() else f"{token.text} [({words})^2]"
-            reason = f"the power may be that of {written}, or of its unit"
-            self._fail(self._peek(), reason, f"write {power}2 or {other}")
+            self._refuse_power(token.text, words, bare)
         return _quantity(self.text, token.start, token.text, unit, written)
+
+    def _refuse_power(self, digits: str, words: str, bare: bool) -> NoReturn:
+        """A power behind a quantity: of a unit without brackets it is none, and behind brackets it may be of either."""
+        power = re.match(r"(?:\^|\*\*)\s*(-?\s*\d{1,2}(?![.\w])|)", self.text[self._peek().start :])
+        exponent = power[1] if power else ""
+        whole = f"write ({digits} [{words}])^{exponent or '(...)'}"
+        if bare or not exponent:
+            reason = f"a power of the unit '{words}' is a whole number up to {MAX_POWER}"
+            self._fail(self._peek(), reason, f"{whole} for that power of {digits} {words}")
+        unit = words if words.isalpha() else f"({words})"
+        reason = f"the power may be that of {digits} [{words}], or of its unit"
+        self._fail(self._peek(), reason, f"{whole} or {digits} [{unit}^{exponent}]")
 
     def _refuse_word(self, token: Token, word: Token) -> NoReturn:
         """A word behind a number that is none of the table of units."""
         if word.text in _CHOICES:
             self._fail(word, f"'{word.text}' right after a number", _CHOICES[word.text])
-        product = f"a product is written with a star: {token.text}*{word.text}"
+        product = f"{token.text}*{word.text}"
         if self._peek().text == "(":
-            self._fail(word, f"'{word.text}(' right after a number", f"{product}(...)")
+            product = f"{product}(...)" if word.text in FUNCTIONS else f"{token.text} {word.text}*(...)"
+            self._fail(word, f"'{word.text}(' right after a number", f"a product is written with a star: {product}")
         if word.text == TIME or word.text in CONSTANTS:
-            self._fail(word, f"'{word.text}' right after a number", product)
+            self._fail(word, f"'{word.text}' right after a number", f"a product is written with a star: {product}")
         try:
             read_unit(word.text, table_only=True)
             reason = f"'{word.text}' right after a number"
         except UnitError as error:
             reason = str(error)
         meant = proposed_quantity(self.text)
-        rarer = f"{product}; a rarer unit stands in brackets: {token.text} [{word.text}]"
+        rarer = (
+            f"a product is written with a star: {product}; a rarer unit stands in brackets: {token.text} [{word.text}]"
+        )
         hint = rarer if meant is None else f"write {meant}"
         self._fail(word, reason, "" if word.text in AMBIGUOUS else hint)
 
@@ -299,6 +308,8 @@ class _Parser:
         hint = ""
         if token.text in _CHOICES:
             hint = _CHOICES[token.text]
+        elif token.text in UNIT_WORDS:
+            hint = f"a unit stands right behind a number: write *1 {token.text}"
         elif token.kind in ("name", "number") or token.text == "(":
             hint = "a product is written with a star, *"
         elif token.kind == "bracket":
