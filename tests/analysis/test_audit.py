@@ -335,11 +335,12 @@ def test_a_parallelogram_keeps_its_branch_through_change_points() -> None:
         },
     )
     places = (math.pi - start, 2 * math.pi - start)
+    angles = (math.pi, 2 * math.pi)
     swept = lw.solve_kinematics(model, {"O": np.linspace(start, start + 6.3, 50)})
     timed = lw.simulate(model.with_(drivers={"motor": {"joint": "O", "speed": 1.0}}), until=6.3, step=0.15)
-    for result, unit in ((swept, "rad"), (timed, "s")):
+    for result, unit, where in ((swept, "rad", angles), (timed, "s", places)):
         np.testing.assert_allclose(result["C.angle"], result["O.angle"], atol=1e-9)
-        listed = ", ".join(f"{place:.6g} {unit}" for place in places)
+        listed = ", ".join(f"{place:.6g} {unit}" for place in where)
         assert f"branch kept through change points ({listed})" in result.audit.line
     assert any(f"2 singular positions ({places[0]:.6g} s, {places[1]:.6g} s)" in note for note in timed.notes)
 
@@ -453,3 +454,38 @@ def test_vibrations_of_a_millionth_of_the_size_are_still_told_from_wrong_ones() 
         y[:, nq:] *= 1.0 + 1e-1 * t[:, None]
 
     assert "the energy is off by" in "\n".join(audited(result, y=faster).findings)
+
+
+JUMPING = {
+    "a table to its last point": {"position": "linear_table(t, 0, 0, 1, 1, 2, 0.5)"},
+    "a table and beyond": {"position": "linear_table(t, 0, 0, 1, 1, 1.7, 0.5)"},
+    "branches": {"position": "if(t < 1, t, 1 + 3*(t - 1))"},
+    "a speed": {"speed": "if(t < 1, 1, 2)"},
+    "a speed that jumps at the end": {"speed": "if(t < 2, 1, 2)"},
+}
+
+
+@pytest.mark.parametrize("driver", JUMPING)
+@pytest.mark.parametrize("step", [0.01, 0.0301])
+@pytest.mark.parametrize("verb", ["simulate", "solve_kinematics"])
+def test_speeds_of_drivers_may_jump(driver: str, step: float, verb: str) -> None:
+    """Also at the end of the run, and where a solution by positions has no step at the jump."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        drivers={"motor": {"joint": "O", **JUMPING[driver]}},
+    )
+    result = getattr(lw, verb)(model, until=2, step=step)
+    assert result.audit.passed, result.audit
+
+
+def test_remedies_do_not_name_what_is_taken_already() -> None:
+    run = lw.simulate(four_bar(), 0.2, step=0.01)
+    auditor = run.auditor
+    assert isinstance(auditor, Auditor)
+    formulation = run.settings["formulation"]
+    assert f"'{formulation}'" not in auditor.closes and "another formulation" in auditor.closes
+    kinematics = lw.solve_kinematics(four_bar(), {"O": "t"}, until=0.2, step=0.01).auditor
+    assert isinstance(kinematics, Auditor) and "formulation" not in kinematics.closes

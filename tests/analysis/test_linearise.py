@@ -273,3 +273,24 @@ def test_singular_positions_are_refused(kind):
         data["bodies"][bar]["length"] = length
     with pytest.raises(lw.errors.RefusedError, match="the position is singular"):
         lw.linearise(lw.Model(**data), coordinates=kind)
+
+
+def test_a_balance_at_a_time_is_told():
+    """About an equilibrium of forces that change with time, as find_equilibrium tells it; a motion is no balance."""
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        forces={
+            "push": {"kind": "effort", "joint": "O", "value": "2 + sin(t)"},
+            "spring": {"kind": "torsion_spring", "joint": "O", "stiffness": 100, "free_angle": 0},
+        },
+    )
+    rest = lw.find_equilibrium(model)
+    for verb in (lw.linearise, lw.modes):
+        assert set(rest.notes) <= set(verb(rest).notes) and rest.notes
+        assert "this is the balance at t = 0 s" in str(verb(rest))
+        assert not any("balance" in note for note in verb(model).notes)
+    still = lw.Model(**{**model.to_dict(), "forces": {"spring": model.to_dict()["forces"]["spring"]}})
+    assert not lw.modes(lw.find_equilibrium(still)).notes

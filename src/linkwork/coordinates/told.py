@@ -16,6 +16,13 @@ def remarks(c: Coordinates, p: Array) -> tuple[str, ...]:
     return (*as_drawn.remarks(c.topology, first), *_of_forces(c, first[: c.p.numel()]))
 
 
+def changing(c: Coordinates, t: float) -> tuple[str, ...]:
+    """What to know of a rest where forces or drivers change with time."""
+    if not (ca.depends_on(ca.densify(c.forces), c.t) or ca.depends_on(ca.densify(c.phi), c.t)):
+        return ()
+    return (f"forces or drivers change with time: this is the balance at t = {t:g} s",)
+
+
 def _of_forces(c: Coordinates, p: Array) -> list[str]:
     """What forces say of their start, by their names."""
     items = [(name, told) for name, action in c.loading.actions.items() for told in action.told]

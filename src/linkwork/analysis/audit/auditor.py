@@ -7,7 +7,7 @@ compiling anything: the integrator, the formulation and the compiled code have u
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -19,6 +19,7 @@ from linkwork.analysis.audit.momentum import momentum_change
 from linkwork.analysis.audit.one_sided import check_limits
 from linkwork.analysis.motion.singular import passages
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.answer.grid import rounded
 from linkwork.arrays import Array
 from linkwork.outline import outlined
@@ -30,6 +31,7 @@ LEAP = 0.3  # of the way that speeds say, and of a tenth of the range of a coord
 FEW = 10.0  # times what is allowed elsewhere: steps that are looked at from one or two outputs
 BESIDE = 0.1  # of the time between outputs: an output that near to a change point is one
 LISTED = 3  # times of changes in the line
+STEADY = ("hybrid", "partitioning")  # formulations that keep conditions of positions and speeds
 
 
 @outlined
@@ -60,9 +62,7 @@ class Auditor:
     doubt: str = ""
     again: Callable[[], tuple[float, str, bool] | None] | None = None
     variable: Variable = TIME
-    closes: str = (
-        "take another formulation such as 'hybrid' or 'partitioning', tighten rtol, or take a smaller fixed_step"
-    )
+    closes: str = "take another formulation, tighten rtol, or take a smaller fixed_step"
 
     def __call__(self) -> Audit:
         if not len(self.trajectory.t):
@@ -165,10 +165,12 @@ class Auditor:
             return None, "" if len(self.trajectory.t) < 2 or not measures.moves else "speeds (outputs too far apart)"
         error, name, time = found
         finding = ""
+        # a motion that is solved for has no formulation
+        other = "" if self.closes == self.remedy else ", or take another formulation"
         if not error <= self.limits.speed:
             finding = (
                 f"{name} does not follow from its speed near {self._place(time)}, by {error:.2g} of the way between "
-                f"two outputs: {self.remedy}, or take another formulation"
+                f"two outputs: {self.remedy}{other}"
             )
         return Check("speeds", error, self.limits.speed, finding=finding), ""
 
@@ -259,10 +261,19 @@ def inverse_auditor(source: QuantitySource, complete: bool, over: Variable) -> A
     return replace(found, variable=over)
 
 
-def kinematic_auditor(source: QuantitySource, tolerance: float, variable: Variable = TIME) -> Auditor:
-    """Of a motion that was solved for, position by position, with a tolerance of all conditions."""
+def another_formulation(mechanism: Mechanism) -> str:
+    """What to take in the place of the formulation of a mechanism, where conditions are broken."""
+    others = [f"'{name}'" for name in STEADY if name != mechanism.equations.formulation.name]
+    return f"take another formulation such as {' or '.join(others)}"
+
+
+def kinematic_auditor(
+    source: QuantitySource, tolerance: float, variable: Variable = TIME, breaks: Sequence[float] = ()
+) -> Auditor:
+    """Of a motion that was solved for, position by position, with a tolerance of all conditions; its inputs jump in speed
+    at *breaks*."""
     assert isinstance(source, Trajectory)
     closed = max(CLOSED, SOLVED * tolerance)
     limits = Limits(closure=closed, position=(0.0, closed * float(source.mechanism.coordinates.kinematics.length)))
     remedy = "take a smaller spacing or tolerance, or another method"
-    return Auditor(source, limits, balance=False, remedy=remedy, closes=remedy, variable=variable)
+    return Auditor(source, limits, breaks=tuple(breaks), balance=False, remedy=remedy, closes=remedy, variable=variable)

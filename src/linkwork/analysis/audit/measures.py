@@ -73,6 +73,15 @@ class Measures:
         return self._every[:HELD] if self._all else self.at(write_held)
 
     @cached_property
+    def _at_last(self) -> list[Array]:
+        """The same of the last output, with formulas as they are shortly before it."""
+        run, last = self.trajectory, slice(len(self.trajectory.t) - 1, None)
+        before = run.t[last] - 10 * INSTANT * np.maximum(1.0, np.abs(run.t[last]))
+        return written(self.c, write_held)(
+            before, run.y[last], run.vdot[last], run.p if run.p.ndim == 1 else run.p[last]
+        )
+
+    @cached_property
     def _along(self) -> list[Array]:
         """Positions that are compared, their rates and second rates, and switches, each (N, k), where neighbours are."""
         return self._every[HELD:-1] if self._all else self.at(write_along, self._neighbours)
@@ -227,6 +236,9 @@ class Measures:
         sizes = np.abs(self._held[2 + level])
         if not sizes.size:
             return 0.0, "", 0.0
+        if level > 0:
+            # a formula that jumps at the end of the run does so behind it
+            sizes = np.vstack([sizes[:-1], np.minimum(sizes[-1:], np.abs(self._at_last[2 + level]))])
         if level > 0 and self._struck.size:
             times = self.trajectory.t[self.picked][:, None]
             at_jump = np.any(np.abs(times - self._struck) <= INSTANT * np.maximum(1.0, np.abs(times)), axis=1)

@@ -18,6 +18,7 @@ from math import perm
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.expressions.undefined import find_hole
@@ -30,6 +31,7 @@ from linkwork.numerics.systems.quadrature import integrals
 from linkwork.position.drives import NUMBERS, TERMS, FreedomName
 
 LEVELS = 4  # u to u⃛
+JUMP = 1e-3  # of the longest way between two times: what a smooth input that is told closely is not off by
 _SCALE = np.array([1.0, 1.0, 0.5, 1.0 / 6.0])  # from levels to coefficients
 # what x⁴ .. x⁷ and their first three derivatives are at x = 1
 _FAR = np.array([[perm(i, m) for i in range(LEVELS, TERMS)] for m in range(LEVELS)], dtype=float)
@@ -61,6 +63,16 @@ class SampledInput:
         count = LEVELS if self.formula is not None else 1
         found[1 : 1 + count] = (self.levels[0] * _SCALE)[:count]
         return found
+
+    def jumps(self, times: Array) -> NDArray[np.bool_]:
+        """(N − 1) whether a rate jumps between two of its times: it does not make the way between them, with its own rates
+
+        h/2 (u̇₀ + u̇₁) + h²/12 (ü₀ − ü₁)
+        """
+        h, (u, du, ddu) = np.diff(times), self.levels[:, :3].T
+        way = h / 2 * (du[1:] + du[:-1]) + h**2 / 12 * (ddu[:-1] - ddu[1:])
+        longest = np.abs(np.diff(u)).max(initial=0.0)
+        return np.asarray(np.abs(np.diff(u) - way) > JUMP * longest)
 
     def values(self, times: Array) -> Array:
         """The numbers (N × 9) up to every time and at it: t_k, and the coefficients."""

@@ -78,6 +78,15 @@ class Driven:
     first: int = 0
     swept: Swept | None = None
 
+    @property
+    def breaks(self) -> tuple[float, ...]:
+        """Times between two samples where the speed of an input jumps."""
+        middle = (self.times[1:] + self.times[:-1]) / 2
+        jumps = (
+            np.any([sample.jumps(self.times) for sample in self.samples], axis=0) if self.samples else np.zeros(0, bool)
+        )
+        return tuple(map(self.place, middle[np.flatnonzero(jumps)].tolist()))
+
     def place(self, time: float) -> float:
         """What stands for a time of the motion: the value of the coordinate that it is over, or the time itself."""
         return time if self.swept is None else self.swept.place(time)

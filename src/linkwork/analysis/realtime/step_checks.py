@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwork.analysis.audit.auditor import Auditor
+from linkwork.analysis.audit.auditor import Auditor, another_formulation
 from linkwork.analysis.audit.limits import limits_of
 from linkwork.analysis.motion.gathering import has_losses, has_sources
 from linkwork.analysis.motion.states import known_states
@@ -23,7 +23,6 @@ from linkwork.results.audit import Audit
 MOST = 100  # samples
 ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
 SMALLER = "take a smaller step"
-CLOSES = "take another formulation such as 'hybrid' or 'partitioning', or a smaller step"
 CHANGED = "energy (parameters were set on the way)"
 
 
@@ -62,5 +61,6 @@ def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float,
     jumps = np.flatnonzero(np.any(seen.p[1:] != seen.p[:-1], axis=1))
     breaks = tuple(((seen.t[jumps] + seen.t[jumps + 1]) / 2).tolist())
     falls = has_losses(mechanism)
-    found = Auditor(run, limits, ends, breaks, balanced, falls, remedy=SMALLER, closes=CLOSES)()
+    closes = f"{another_formulation(mechanism)}, or a smaller step"
+    found = Auditor(run, limits, ends, breaks, balanced, falls, remedy=SMALLER, closes=closes)()
     return found if balanced else replace(found, unchecked=(*found.unchecked, ENERGY if seen.same else CHANGED))

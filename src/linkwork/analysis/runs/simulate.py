@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.orientations.exponential import Exponential
 from linkwork.algebra.units import si
-from linkwork.analysis.audit.auditor import Auditor
+from linkwork.analysis.audit.auditor import Auditor, another_formulation
 from linkwork.analysis.audit.limits import Limits, limits_of
 from linkwork.analysis.audit.steps import StepCheck
 from linkwork.analysis.motion.accuracy import check_accuracy, reach
@@ -155,7 +155,7 @@ def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -
 
 def _remedies(run: Run) -> tuple[str, str]:
     """What to do about an error of the integration, and about conditions that are broken."""
-    effort, other = run.effort, "take another formulation such as 'hybrid' or 'partitioning'"
+    effort, other = run.effort, another_formulation(run.mechanism)
     if effort.step is not None:
         remedy = f"take a smaller fixed_step than {effort.step:g} s, or adaptive steps"
     elif effort.rtol > TIGHT:

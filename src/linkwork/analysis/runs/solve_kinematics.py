@@ -108,7 +108,7 @@ def solve_kinematics(
     found, used = search.all(asked.times, along, wanted and known_forms)
     start = start if along is None else replace(start, p=along)
     result = _result(mechanism, start, asked, found, used, prediction)
-    auditor = kinematic_auditor(_upward(result.source), tolerance, result.variable) if audit else None
+    auditor = kinematic_auditor(_upward(result.source), tolerance, result.variable, asked.breaks) if audit else None
     return replace(since_asked(result, asked.first), auditor=auditor)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-import casadi as ca
 import numpy as np
 
 from linkwork.algebra.expressions import Number
@@ -21,7 +20,7 @@ from linkwork.analysis.statics.stiffness import leading, principal
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.coordinates.told import remarks
+from linkwork.coordinates.told import changing, remarks
 from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
@@ -136,9 +135,7 @@ def _notes(mechanism: Mechanism, t: float, y: Array, p: Array) -> tuple[str, ...
     notes = [*remarks(mechanism.coordinates, p)]
     if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
         notes.append("speeds of the start are left out: everything is at rest")
-    if ca.depends_on(c.forces, c.t) or ca.depends_on(c.phi, c.t):
-        notes.append(f"forces or drivers change with time: this is the balance at t = {t:g} s")
-    return tuple(notes)
+    return (*notes, *changing(c, t))
 
 
 def rest(question: RestQuestion, x: Array, search: Search | None = None) -> FoundRest:

@@ -33,7 +33,7 @@ from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.coordinates.told import remarks
+from linkwork.coordinates.told import changing, remarks
 from linkwork.equations.formulations.penalty import Penalty, penalties
 from linkwork.equations.linear.penalised_variations import ALL_PENALTY_FORMS, PenaltyForm, Weights
 from linkwork.equations.linear.small_rotations import RATE
@@ -123,9 +123,7 @@ def _state(
     source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
     source = run_of(source, "linearise its model, or the run itself")
     if parameters:
-        raise RefusedError(
-            "a run or an equilibrium has its parameters already: give them there, or linearise the model"
-        )
+        raise RefusedError("a run or an equilibrium has its parameters already: give them there, or ask its model")
     if len(source.t) == 1:
         time = float(source.t[0])
     if time is None:
@@ -297,7 +295,7 @@ class Derivatives:
         """names: of x, and which are positions; matrices: A and B; values: x and its rates"""
         at, (c, d) = about.variation.at, about.slopes(outputs)
         bends = corner_notes(self.mechanism, at.t, at.y, at.p, about.variation.ways)
-        return Linearisation(
+        written = Linearisation(
             name=self.mechanism.model.name or "mechanism",
             states=tuple(names[0]),
             inputs=self.inputs,
@@ -311,8 +309,9 @@ class Derivatives:
             time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*bends, *remarks(self.mechanism.coordinates, at.p), *free_spins(self.mechanism)),
+            notes=(*bends, *remarks(self.c, at.p), *free_spins(self.mechanism)),
         )
+        return replace(written, notes=(*written.notes, *changing(self.c, at.t))) if written.resting else written
 
 
 @outlined
