@@ -89,6 +89,25 @@ def test_one_place_alone_is_reached_round_what_is_out_of_reach() -> None:
         assert not found.reached[0] and not found.elsewhere[0]
 
 
+@pytest.mark.parametrize("rows", [1, 3, 5])
+def test_one_matrix_alone_is_one_attitude_and_one_row_is_that_of_all_samples(rows: int) -> None:
+    """Three rows of a matrix are no roll, pitch and yaw of three samples, however many places there are."""
+    drawn = np.array([0.3, 0.5, -0.4, 1.0, 0.9, 0.6])
+    model, place = arm(drawn).with_(drivers=None), frames(drawn)[6][:3, 3]
+    turn = Rotation.from_euler("ZYX", [0.1, -0.2, 0.05]).as_matrix()
+    places = place + 0.01 * np.arange(rows)[:, None]
+    found = lw.solve_positions(model, {"link6.P6": places, "link6.rotation": turn})
+    each = lw.solve_positions(model, {"link6.P6": places, "link6.rotation": np.tile(turn, (rows, 1, 1))})
+    assert len(found) == rows and found.reached.all()
+    for i in range(1, 7):
+        np.testing.assert_allclose(found[f"q{i}.angle"], each[f"q{i}.angle"], atol=1e-9)
+    np.testing.assert_allclose(found["link6.yaw"], 0.1, atol=1e-9)
+    three = lw.solve_positions(model, {"link6.rotation": [[0.1, 0, 0], [0, 0.1, 0], [0, 0, 0.1]]})
+    np.testing.assert_allclose(three["link6.roll"], [0.1, 0, 0], atol=1e-9)
+    with pytest.raises(lw.errors.RefusedError, match=r"'link6\.rotation' is an attitude: lw\.solve_positions"):
+        lw.assemble(model, {"link6.rotation": [0, 0, 0.1]})
+
+
 def test_many_frames_of_an_arm() -> None:
     """Places and attitudes from forward kinematics near the sketch come back as the angles that they were made from."""
     drawn = np.array([0.3, 0.5, -0.4, 1.0, 0.9, 0.6])
@@ -192,7 +211,7 @@ def test_what_cannot_be_asked_is_told(tmp_path: Path) -> None:
     model = bars()
     with pytest.raises(lw.errors.RefusedError, match=r"B has the shape \(4, 3\)"):
         lw.solve_positions(model, {"B": np.zeros((4, 3))})
-    with pytest.raises(lw.errors.RefusedError, match=r"as many rows each; they have: B 4, O 3"):
+    with pytest.raises(lw.errors.RefusedError, match=r"as many rows each, or one for all samples; they have: B 4, O 3"):
         lw.solve_positions(model, {"B": np.zeros((4, 2)), "O": np.zeros(3)})
     with pytest.raises(lw.errors.RefusedError, match=r"B must be finite"):
         lw.solve_positions(model, {"B": [[1.0, np.nan], [0.5, 0.5]]})

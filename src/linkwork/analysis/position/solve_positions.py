@@ -8,7 +8,7 @@ Drivers of joints are let go, as in ``assemble``; guides hold.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from time import perf_counter
 
@@ -56,8 +56,8 @@ def solve_positions(
     targets: by name, with a row for every sample: a point by its places (``{"platform.P": places}``, N × 3 or N × 2 in the
     plane, a column of nan where a component is free; one place alone is one target), the attitude of a body
     (``{"hand.rotation": angles}``, N × 3 of roll, pitch and yaw, rad, as of drivers, or matrices N × 3 × 3 whose columns
-    are its axes), the angle of a body in the plane (``{"coupler.angle": angles}``), or a coordinate of a joint
-    (``{"q6": angles}``, N). Several hold together, sample by sample.
+    are its axes; one matrix alone is one target), the angle of a body in the plane (``{"coupler.angle": angles}``), or a
+    coordinate of a joint (``{"q6": angles}``, N). Several hold together, sample by sample; one row alone is that of all.
 
     Samples are solved from their neighbours, beginning in the assembled position, in steps that are too short to come to
     another branch: all that are reached are in the branch of the sketch. Those with a position to which no such way was
@@ -84,11 +84,7 @@ def positions_of(
     mechanism = compiled(formulated(numbered(board.topology, kind), None), "cpu")
     start = mechanism.start(model.in_si(board.given))
     asked = {name: read_target(board, start.assembly.poses, name, np.asarray(value)) for name, value in targets.items()}
-    counts = {name: len(target.values) for name, target in asked.items()}
-    if len(set(counts.values())) != 1:
-        listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-        raise RefusedError(f"targets need as many rows each; they have: {listed}")
-    batch = _Batch(board, mechanism, start, tuple(asked.values()))
+    batch = _Batch(board, mechanism, start, _side_by_side(asked))
     batch.check(", ".join(targets))
     solution = batch.solve()
     q, reached = solution.q, solution.solved
@@ -107,6 +103,19 @@ def positions_of(
         doubts=bare_angles(model, model.with_names(targets)),
     )
     return found, lambda i: batch.poses(q[i])
+
+
+def _side_by_side(asked: Mapping[str, TargetRows]) -> tuple[TargetRows, ...]:
+    """Targets with as many rows each; one row alone is that of all samples."""
+    counts = {name: len(target.values) for name, target in asked.items()}
+    most = max(counts.values())
+    if any(count not in (1, most) for count in counts.values()):
+        listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+        raise RefusedError(f"targets need as many rows each, or one for all samples; they have: {listed}")
+    return tuple(
+        target if len(target.values) == most else replace(target, values=np.repeat(target.values, most, axis=0))
+        for target in asked.values()
+    )
 
 
 def _started(batch: _Batch, q: Array, sample: int) -> Model:

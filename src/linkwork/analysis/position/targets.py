@@ -120,7 +120,8 @@ def _place(board: Board, poses: Poses, name: str, value: Array) -> TargetRows:
 def _attitude(poses: Poses, body: str, value: Array) -> TargetRows:
     from scipy.spatial.transform import Rotation
 
-    value = value[None] if value.shape == (3,) else value
+    one = value.shape == (3,) or (value.shape == (3, 3) and not why_no_rotation(value))
+    value = value[None] if one else value
     if not np.all(np.isfinite(value)) or value.shape[1:] not in ((3,), (3, 3)):
         raise RefusedError(
             f"targets: {body}.rotation needs finite numbers: roll, pitch and yaw (N, 3) in rad, or matrices (N, 3, 3); its "

@@ -91,6 +91,10 @@ class Board:
                 raise RefusedError(
                     f"'{name}' is a coordinate: give it one value, or a row of values, not several in one place"
                 )
+            if body in self.topology.geometry.bodies and rest == "rotation":
+                raise RefusedError(
+                    f"'{name}' is an attitude: lw.solve_positions(model, {{'{name}': [0, 0, 0.1]}}) takes those"
+                )
             raise UnknownNameError(f"'{name}' is no point of a body; {did_you_mean(name, list(self.places))}")
         return self.places[name]
 
