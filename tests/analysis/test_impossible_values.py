@@ -42,6 +42,7 @@ VERBS: dict[str, Callable[..., object]] = {
     "diagnose": lw.diagnose,
     "drag_point": lambda model, parameters: lw.drag_point(model, "arm.A", [[0, 1]], parameters=parameters),
     "inverse_function": lambda model, parameters: lw.inverse_function(model, ["O"], parameters=parameters),
+    "frequency_response": lambda model, parameters: lw.frequency_response(model, inputs=["k"], parameters=parameters),
     "find_equilibrium": lw.find_equilibrium,
     "find_equilibria": lw.find_equilibria,
     "find_limits": lw.find_limits,

@@ -195,6 +195,7 @@ ASKED: dict[str, Callable[[Any], Any]] = {
     "solve_kinematics": lambda angle: lw.solve_kinematics(planar(), {"O": f"{angle}*t"}, until=1),
     "inverse_dynamics": lambda angle: lw.inverse_dynamics(planar(), {"O": f"{angle}*t"}, until=1),
     "simulate": lambda angle: lw.simulate(planar(initial={"O": {"angle": angle}}), until=0.01),
+    "simulate_many": lambda angle: lw.simulate_many(planar(), until=0.01, initial={"O.angle": [0, angle]}, workers=1),
     "analyse": lambda angle: lw.analyse(planar(initial={"O": {"angle": angle}})),
 }
 

@@ -30,7 +30,7 @@ def run_study(
 ) -> Study:
     """Ask the question of all variants. An interrupt leaves what was found so far; the others were not begun."""
     began = time.monotonic()
-    collected, notes = Collected(question, len(given)), []
+    collected, notes = Collected(question, len(given)), [*given.doubts]
     kept = None if folder is None else StudyFolder.begin(folder, asked_of(question, given))
     if kept is not None:
         notes += _taken(collected, kept)

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.algebra.expressions import Name, measured, parse
 from linkwork.algebra.given import Along, Scalar
 from linkwork.algebra.units import Unit, describe, si
+from linkwork.analysis.kinematics.bare_angles import bare_angles
 from linkwork.analysis.motion.output_units import output_unit
 from linkwork.answer import Column
 from linkwork.arguments import verb
@@ -74,13 +75,14 @@ def grid(along: Along) -> VariantGrid:
 class GivenVariants:
     """N variants of a model, which has their initial values as parameters: names and values (N, names) of the latter.
 
-    given: what users know of them, in SI
+    given: what users know of them, in SI; doubts: what may be meant otherwise
     """
 
     model: Model
     names: tuple[str, ...]
     values: Array
     given: tuple[Column, ...]
+    doubts: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.values)
@@ -106,7 +108,9 @@ def read_variants(model: Model, parameters: Any, initial: Any) -> GivenVariants:
     if count > MOST:
         raise RefusedError(f"{count} variants are more than the {MOST:g} of one study")
     numbers = {model.named(name): _in_si(model, name, values) for name, values in by_name.items()}
-    model, started = _with_initial(model, {model.named(name): values for name, values in at_start.items()}, numbers)
+    beginning = {model.named(name): values for name, values in at_start.items()}
+    doubts = bare_angles(model, beginning)
+    model, started = _with_initial(model, beginning, numbers)
     columns = {**numbers, **{name: values for name, (_, values, _) in started.items()}}
     known = units_of(model.parameters)
     units = {name: output_unit(Name(name), {}, known) for name in numbers} | {n: u for n, (_, _, u) in started.items()}
@@ -117,6 +121,7 @@ def read_variants(model: Model, parameters: Any, initial: Any) -> GivenVariants:
         places,
         np.column_stack([*spread.values()]),
         tuple(Column(name, values, units[name]) for name, values in spread.items()),
+        doubts,
     )
 
 
