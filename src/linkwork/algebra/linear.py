@@ -104,8 +104,9 @@ def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[tuple[int, ...]
     """
     n = matrix.shape[0]
     rows: list[dict[int, ca.SX]] = [{} for _ in range(n)]
-    for i, j in zip(*matrix.sparsity().get_triplet(), strict=True):
-        rows[i][j] = matrix[i, j]
+    kept = ca.sparsify(matrix)
+    for i, j in zip(*kept.sparsity().get_triplet(), strict=True):
+        rows[i][j] = kept[i, j]
     x = [right[i, :] for i in range(n)]
     pivots: list[ca.SX] = []
     steps: list[tuple[_Block, dict[int, tuple[ca.SX, ...]]]] = []

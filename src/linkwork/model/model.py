@@ -41,11 +41,12 @@ from linkwork.model.live import with_live
 from linkwork.model.mistaken_units import mistaken_units
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_parameters, in_si
-from linkwork.model.places import joint_points, locate
+from linkwork.model.places import locate
 from linkwork.model.reading import read_draft
 from linkwork.model.relations import ALL_RELATIONS, RelationElement
 from linkwork.model.remarks import remarks
 from linkwork.model.report import count, report
+from linkwork.model.seats import Seats, joint_points
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
 from linkwork.shown import markup
@@ -167,6 +168,11 @@ class Model(Constant):
             raise ModelError(found, source=f"model '{draft.name}'" if draft.name else "model")
         super().__init__(**{key: getattr(draft, key) for key in type(self).model_fields if key != "linkwork"})
         self._freeze()
+
+    @cached_property
+    def seats(self) -> Seats:
+        """Where its joints sit."""
+        return Seats(self.points, self.bodies, self.joints)
 
     # -- drivers -----------------------------------------------------------------------------------------------------
 

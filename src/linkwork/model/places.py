@@ -11,9 +11,9 @@ from typing import Any, Protocol
 from linkwork.elements.joints import joint_kind
 from linkwork.errors import ModelError, did_you_mean
 from linkwork.model.body import Body
-from linkwork.model.connected import reached
 from linkwork.model.fields import refused
 from linkwork.model.joint import GROUND, Joint
+from linkwork.model.seats import Seats, joint_points, point_on
 
 
 class Places(Protocol):
@@ -29,6 +29,8 @@ class Places(Protocol):
     def relations(self) -> Mapping[str, Any]: ...
     @property
     def groups(self) -> Mapping[str, tuple[str, ...]]: ...
+    @property
+    def seats(self) -> Seats: ...
 
 
 def has_point(places: Places, body: str, point: str) -> bool:
@@ -43,23 +45,12 @@ def seat_of(places: Places, body: str, name: str) -> str:
     joint = places.joints.get(name)
     if joint is None or body not in joint.bodies or has_point(places, body, name):
         return name
-    return _point_on(name, joint, body)
+    return point_on(name, joint, body)
 
 
 def pins_of(places: Places, body: str) -> list[str]:
     """The sketch points at which joints hold a body, whether it lists them or not."""
-    found = (
-        point
-        for name, joint in places.joints.items()
-        for owner, point in zip(joint.bodies, joint_points(name, joint), strict=True)
-        if owner == body and point in places.points
-    )
-    return list(dict.fromkeys(found))
-
-
-def joints_at(places: Places, point: str) -> dict[str, Joint]:
-    """The joints that sit at a point."""
-    return {name: joint for name, joint in places.joints.items() if point in joint_points(name, joint)}
+    return places.seats.pins(body)
 
 
 def pin_owner(places: Places, point: str) -> str | None:
@@ -67,7 +58,7 @@ def pin_owner(places: Places, point: str) -> str | None:
 
     The ground's where one of its joints sits there, else that of the first body which a joint holds there.
     """
-    joints = joints_at(places, point)
+    joints = places.seats.joints(point)
     together = [joint for name, joint in joints.items() if set(joint_points(name, joint)) == {point}]
     if not all(joint_kind(joint.kind).shares_point for joint in together):
         return None
@@ -80,43 +71,13 @@ def pin_owner(places: Places, point: str) -> str | None:
     return GROUND if GROUND in held or not held else held[0]
 
 
-def held_with(places: Places, body: str, point: str) -> set[tuple[str, str]]:
-    """The points, with their bodies, that joints hold to a point of a body, so that they never part from it; with itself."""
-    seats = [
-        tuple(zip(joint.bodies, joint_points(name, joint), strict=True))
-        for name, joint in places.joints.items()
-        if joint_kind(joint.kind).shares_point
-    ]
-    return reached((body, point), seats)
-
-
-def owners(places: Places, point: str) -> list[str]:
-    """The bodies that have *point*; the ground among them when one of its joints sits there."""
-    found = [name for name, body in places.bodies.items() if point in body.point_names]
-    for name, joint in places.joints.items():
-        if GROUND in joint.bodies and _point_on(name, joint, GROUND) == point and point in places.points:
-            return [GROUND, *found]
-    return found
-
-
-def _point_on(name: str, joint: Joint, body: str) -> str:
-    at = joint.at or (name,)
-    return at[0] if len(at) == 1 or joint.parent == body else at[1]
-
-
-def joint_points(name: str, joint: Joint) -> tuple[str, str]:
-    """The names of the joint's point on the parent and on the child."""
-    at = joint.at or (name,)
-    return at[0], at[-1]
-
-
 def locate(places: Places, reference: str, body: str | None = None) -> tuple[str, str]:
     """Return (body, point) of a reference; ModelError when it is unknown or several bodies have the point."""
     if body is None and "." in reference:
         body, _, reference = reference.partition(".")
     if body is not None:
         return _on_body(places, body, reference)
-    found = owners(places, reference)
+    found = places.seats.owners(reference)
     if found == [GROUND] and pin_owner(places, reference) is None:
         raise _sliding(places, reference)
     if len(found) == 1:
@@ -134,7 +95,7 @@ def locate(places: Places, reference: str, body: str | None = None) -> tuple[str
 
 
 def _sliding(places: Places, point: str) -> ModelError:
-    bodies = dict.fromkeys(body for joint in joints_at(places, point).values() for body in joint.bodies)
+    bodies = dict.fromkeys(body for joint in places.seats.joints(point).values() for body in joint.bodies)
     named = [body for body in bodies if has_point(places, body, point)]
     choices = " or ".join(f"{body}.{point}" for body in named)
     return refused(f"point '{point}' is where {' and '.join(named)} slide on each other", f"write {choices}")

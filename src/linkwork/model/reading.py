@@ -33,6 +33,7 @@ from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter, evaluate_what_can_be, units_of, value_or_none
 from linkwork.model.pins import expand_pins
 from linkwork.model.relations import RelationElement
+from linkwork.model.seats import Seats
 from linkwork.model.sections import KEYS, SECTIONS, InitialValue, Section
 from linkwork.model.start import StartPose
 
@@ -76,6 +77,11 @@ class DraftModel:
     def names(self, section: str) -> list[str]:
         """All names written in a section, of sound and faulty elements alike."""
         return self.declared.get(section, [])
+
+    @cached_property
+    def seats(self) -> Seats:
+        """Where its joints sit, once all have been read."""
+        return Seats(self.points, self.bodies, self.joints)
 
     @cached_property
     def values(self) -> dict[str, float]:

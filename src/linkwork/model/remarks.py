@@ -10,7 +10,7 @@ from math import dist
 
 from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
-from linkwork.model.places import joints_at, locate, owners, pin_owner
+from linkwork.model.places import locate, pin_owner
 from linkwork.model.quantities import Vocabulary
 from linkwork.model.relations import Distance
 from linkwork.model.report import friction_text, range_text
@@ -89,7 +89,7 @@ def _ends(model: Described) -> Iterator[str]:
         for point in [item for value in named for item in ((value,) if isinstance(value, str) else value or ())]:
             if isinstance(point, str) and _is_unlisted(model, point):
                 users.setdefault(point, []).append(name)
-    nobody = {point: names for point, names in users.items() if not joints_at(model, point)}
+    nobody = {point: names for point, names in users.items() if not model.seats.joints(point)}
     if nobody:
         ends = ", ".join(f"{point} ({', '.join(names)})" for point, names in nobody.items())
         example = next(iter(nobody))
@@ -98,7 +98,7 @@ def _ends(model: Described) -> Iterator[str]:
 
 
 def _pin(model: Described, point: str, names: list[str]) -> str:
-    joints = joints_at(model, point)
+    joints = model.seats.joints(point)
     bodies = dict.fromkeys(body for joint in joints.values() for body in joint.bodies)
     told = f"no body lists the pin {point} of {', '.join(joints)}, on which {', '.join(names)} ends"
     return f"{told}: {pin_owner(model, point)} is taken; write {' or '.join(f'{body}.{point}' for body in bodies)}"
@@ -106,9 +106,9 @@ def _pin(model: Described, point: str, names: list[str]) -> str:
 
 def _is_unlisted(model: Described, point: str) -> bool:
     """Whether a name stands for a sketch point that no body lists, and that is no pin of the ground."""
-    if "." in point or point not in model.points or owners(model, point):
+    if "." in point or point not in model.points or model.seats.owners(point):
         return False
-    return not joints_at(model, point) or pin_owner(model, point) != GROUND
+    return not model.seats.joints(point) or pin_owner(model, point) != GROUND
 
 
 def _outputs(model: Described) -> Iterator[str]:
@@ -119,6 +119,6 @@ def _outputs(model: Described) -> Iterator[str]:
             {head for head, _, rest in (item.partition(".") for item in formula.names()) if rest in quantities}
         )
         for point in read:
-            if _is_unlisted(model, point) and not joints_at(model, point):
+            if _is_unlisted(model, point) and not model.seats.joints(point):
                 what = "output" if name in model.outputs else "definition"
                 yield f"{what} {name}: {point} is a point of no body and no joint, and rests with the ground"

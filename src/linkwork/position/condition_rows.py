@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -29,7 +30,7 @@ class ConditionRows:
     rolling: Array  # conditions on velocities alone
     rolling_labels: tuple[RowLabel, ...]
 
-    @property
+    @cached_property
     def all(self) -> Array:
         return np.vstack([self.held, self.driven])
 

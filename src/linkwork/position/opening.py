@@ -32,7 +32,7 @@ def loop_text(conditions: PoseConditions, p: Array, poses: Poses, joint: str) ->
     nearest, gap = least_opening(conditions, p, poses, joint)
     if gap < NONE * conditions.length:
         return ""
-    values = conditions.evaluate(nearest, p)[2]
+    values = conditions.readings_at(nearest, p)
     places = [
         f"{reading.element}.{reading.name} {_rounded(float(values[i]), reading.angular)}"
         for i, reading in enumerate(conditions.readings)

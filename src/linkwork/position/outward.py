@@ -52,7 +52,7 @@ def place_outward(
         return None
     if float(np.max(np.abs(system_of(conditions, p, targets)(sketch)[0]), initial=0.0)) < POLICY.exact:
         return dict(sketch)
-    values = conditions.evaluate(conditions.geometry.as_drawn(sketch), p)[2]
+    values = conditions.readings_at(conditions.geometry.as_drawn(sketch), p)
     for target in targets:
         gap = target.value - values[target.reading]
         # of an angle the turn nearest to the sketch

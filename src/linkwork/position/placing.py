@@ -44,7 +44,7 @@ def assemble_positions(
     outward = place_outward(conditions, p, turned, targets)
     # what hangs on places that start elsewhere than drawn is where these carry it
     carried = turned if outward is None or not conditions.geometry.insides else outward
-    drawn = conditions.evaluate(carried, p)[2]
+    drawn = conditions.readings_at(carried, p)
     start = _wind(conditions, p, turned, targets) if outward is None else outward
     closed = _close_from(conditions, p, start, targets, sketch)
     if outward is not None and (held := held_outward(preferred, targets)) is not None:
@@ -117,7 +117,7 @@ def starts_elsewhere(conditions: PoseConditions, p: Array, sketch: Poses) -> Ite
 
 def _wind(conditions: PoseConditions, p: Array, start: Poses, targets: Sequence[Target]) -> Poses:
     """Turn screws to within a stage of the turns that are asked for, stage by stage: all joints follow."""
-    values = conditions.evaluate(start, p)[2]
+    values = conditions.readings_at(start, p)
     gaps = [target.value - values[target.reading] for target in targets]
     winding = [gap for gap, target in zip(gaps, targets, strict=True) if conditions.readings[target.reading].winds]
     stages = int(np.ceil(max(np.abs(winding), default=0.0) / STAGE))

@@ -218,6 +218,14 @@ class PoseConditions:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
         return self.evaluator(p)(poses)
 
+    def residuals_at(self, poses: Poses, p: Array) -> Array:
+        """Residuals (m) alone."""
+        return self.evaluator(p).numbers(poses)[0]
+
+    def readings_at(self, poses: Poses, p: Array) -> Array:
+        """Readings (r) alone."""
+        return self.evaluator(p).numbers(poses)[1]
+
     def drift(self, poses: Poses, p: Array) -> tuple[Array, Array]:
         """The part of the rates of the residuals (m) that comes from the time and from what moves in bodies, and that of the
         readings (r) which the latter have."""
@@ -346,12 +354,20 @@ class Evaluator:
 
     def __call__(self, poses: Poses) -> tuple[Array, Array, Array, Array]:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
+        phi, values = self.numbers(poses)
+        return phi, self._matrix(1), values, self._matrix(3)
+
+    def numbers(self, poses: Poses) -> tuple[Array, Array]:
+        """Residuals (m) and readings (r), without matrices."""
         self._inputs[0][:] = self._pack(poses)
         self._run()
-        phi, jacobian, values, rates = (np.zeros(shape) for shape in self._shapes)
-        for whole, entries, found in zip((phi, jacobian, values, rates), self._entries, self._outputs, strict=True):
-            whole[entries] = found
-        return phi.ravel(), jacobian, values.ravel(), rates
+        return self._outputs[0].copy(), self._outputs[2].copy()
+
+    def _matrix(self, i: int) -> Array:
+        """A derivative as it has been found."""
+        whole = np.zeros(self._shapes[i])
+        whole[self._entries[i]] = self._outputs[i]
+        return whole
 
 
 def planar_pose(origin: Array, angle: float) -> Pose:

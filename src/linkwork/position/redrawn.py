@@ -34,7 +34,7 @@ def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[s
         (conditions.labels[i].element, bool(conditions.lengths[i]))
         for i in np.flatnonzero(np.abs(phi) > (1 - OPEN) * gap)
     )
-    values = conditions.evaluate(poses, p)[2]
+    values = conditions.readings_at(poses, p)
     moves = []
     for i, reading in enumerate(conditions.readings):
         name = f"{reading.element}.{reading.name}"
@@ -72,7 +72,7 @@ def ways_taken(
 ) -> tuple[str, ...]:
     """Which way was taken to values that are asked for, where the sketch closes and stands at a dead centre of theirs."""
     phi, rows, drawn, rates = conditions.evaluate(conditions.geometry.beginning(p), p)
-    values, units = conditions.evaluate(poses, p)[2], conditions.units
+    values, units = conditions.readings_at(poses, p), conditions.units
     change = np.array([wrap(x) if r.wraps else x for x, r in zip(values - drawn, conditions.readings, strict=True)])
     moved = [target.reading for target in targets if abs(change[target.reading]) > STILL * units[target.reading]]
     if not moved or float(np.max(np.abs(phi), initial=0.0)) > OPEN:

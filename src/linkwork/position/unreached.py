@@ -150,7 +150,7 @@ def _missed(search: Nearest, wish: _Wanted, nearest: Poses, before: Sequence[_Wa
 
 
 def _open_joint(conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], worst: int) -> str:
-    phi = np.nan_to_num(conditions.evaluate(poses, p)[0], nan=np.inf, posinf=np.inf, neginf=-np.inf)
+    phi = np.nan_to_num(conditions.residuals_at(poses, p), nan=np.inf, posinf=np.inf, neginf=-np.inf)
     if worst >= len(phi):
         target = targets[worst - len(phi)]
         reading = conditions.readings[target.reading]

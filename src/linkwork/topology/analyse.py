@@ -189,7 +189,7 @@ def _change_branches(
     targets = position_targets(drives, conditions, p, time)
     placed = assemble_near(conditions, p, start, targets)
     check_branches(drives.model, _situation(conditions, planner, p, placed))
-    moved = conditions.evaluate(placed, p)[2] - conditions.evaluate(poses, p)[2]
+    moved = conditions.readings_at(placed, p) - conditions.readings_at(poses, p)
     unmoved = {
         f"{reading.element}.{reading.name}"
         for i, reading in enumerate(conditions.readings)
@@ -223,7 +223,7 @@ def _set_moving(
     relations = relations_of(conditions, p)
     preferred = preference(conditions, drives.initial)
     twists, changed = assemble_velocities(conditions, p, poses, rates, relations, preferred)
-    phi = conditions.evaluate(poses, p)[0]
+    phi = conditions.residuals_at(poses, p)
     residual = float(np.max(np.abs(phi), initial=0.0)) * conditions.length
     moved, told = _moved(conditions.geometry, poses, p), redrawn(conditions, p, poses, kept)
     targets = position_targets(drives, conditions, p, time)

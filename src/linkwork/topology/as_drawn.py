@@ -38,6 +38,10 @@ class AsDrawn:
         """Of all bodies."""
         return _placed(self.topology, self.p)[0]
 
+    @cached_property
+    def _readings(self) -> Array:
+        return _sketched(self.topology).readings_at(self.poses, self.p)
+
     def length(self, between: tuple[str, str]) -> float:
         """The distance of two points, m."""
         return float(np.linalg.norm(np.subtract(*(self._place(reference) for reference in between))))
@@ -47,7 +51,7 @@ class AsDrawn:
         conditions = _sketched(self.topology)
         names = [f.name for f in self.topology.geometry.joints[joint].kind.scalars(conditions.space)]
         place = conditions.index(joint, freedom or names[0])
-        value = float(conditions.evaluate(self.poses, self.p)[2][place])
+        value = float(self._readings[place])
         near = float(self.topology.geometry.number(self.topology.geometry.joints[joint].near, self.p))
         return value if conditions.readings[place].winds else principal(value, near)
 

@@ -362,7 +362,8 @@ def _referred(
 ) -> tuple[Frame, Frame]:
     """Turn or shift frame a so that the joint coordinate has its ``reference`` value at the sketch."""
     space = resolver.space
-    frames = {name: body.drawn for name, body in bodies.items()} | {GROUND: Frame.identity(space.dimension)}
+    still = Frame.identity(space.dimension)
+    frames = {name: still if name == GROUND else bodies[name].drawn for name in joint.bodies}
     seat = kind.seat(space, frames[joint.parent] @ a, frames[joint.child] @ b)
     a = a if seat is None else _tidy(resolver, a @ seat)
     if joint.reference is None:

@@ -17,7 +17,7 @@ AXES = ("x", "y", "z")
 def coordinates_at(topology: Topology, poses: Poses, p: Array) -> dict[str, float]:
     """Coordinates of all joints in given poses by name, rad and m; angles within half a turn, screws as they are."""
     c = topology.conditions
-    values = c.evaluate(poses, p)[2]
+    values = c.readings_at(poses, p)
     return {
         f"{reading.element}.{reading.name}": float(wrap(value) if reading.wraps else value)
         for reading, value in zip(c.readings, values, strict=True)
@@ -28,7 +28,7 @@ def coordinates_at(topology: Topology, poses: Poses, p: Array) -> dict[str, floa
 def standing_model(topology: Topology, poses: Poses, p: Array) -> Model:
     """The model whose assembly begins in these poses, with the values of its live parameters and ``initial`` as they are."""
     model, c = topology.model, topology.conditions
-    values = c.evaluate(poses, p)[2]
+    values = c.readings_at(poses, p)
     found = {(r.element, r.name): float(value) for r, value in zip(c.readings, values, strict=True) if not r.rate_only}
     initial = {name: _moved(given, name, found) for name, given in model.initial.items()}
     names = topology.geometry.parameter_names

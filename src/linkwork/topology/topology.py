@@ -17,7 +17,7 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model import Model
 from linkwork.model.element import expressions_in
 from linkwork.model.parameters import ReadNumber, value_or_none
-from linkwork.model.places import held_with, seat_of
+from linkwork.model.places import seat_of
 from linkwork.model.varied import check_values
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
@@ -136,11 +136,10 @@ class Topology(Answer):
 
     def owner(self, point: str) -> str:
         """The body that carries a named point: one that lists it, or that a joint holds there; else the ground."""
-        for name, body in self.geometry.bodies.items():
-            if point in body.points:
-                return name
-        pins = [name for name, points in self.geometry.pins.items() if point in points]
-        return pins[0] if pins and point not in self.geometry.ground_points else GROUND
+        listed, pinned = self._carriers
+        if point in listed:
+            return listed[point][0]
+        return pinned[point][0] if point in pinned and point not in self.geometry.ground_points else GROUND
 
     def local_point(self, body: str, point: str) -> ca.SX:
         """Local coordinates of a point of a body or of the ground; of a joint its seat there."""
@@ -172,6 +171,10 @@ class Topology(Answer):
         A sketch point that several bodies carry has one name where joints hold it together. Where a joint lets it slide
         apart, the name alone means the point of the first body, and the others are there as 'body.point'.
         """
+        return self._named
+
+    @cached_property
+    def _named(self) -> Mapping[str, tuple[str, ca.SX]]:
         points: dict[str, tuple[str, ca.SX]] = {}
         for name in self.model.points:
             owner = self.owner(name)
@@ -186,8 +189,27 @@ class Topology(Answer):
 
     def _apart(self, point: str, owner: str) -> list[str]:
         """The bodies that carry a point without being held to the owner's by joints there."""
-        held = held_with(self.model, owner, point)
-        return [name for name in self.geometry.bodies if self.carries(name, point) and (name, point) not in held]
+        held, (listed, pinned) = self.model.seats.held_with(owner, point), self._carriers
+        carrying = {*listed.get(point, ()), *pinned.get(point, ())}
+        apart = [name for name in carrying if name in self.geometry.bodies and (name, point) not in held]
+        return sorted(apart, key=self._order.__getitem__)
+
+    @cached_property
+    def _carriers(self) -> tuple[Mapping[str, list[str]], Mapping[str, list[str]]]:
+        """The bodies that list every point, and those that joints hold there."""
+        listed: dict[str, list[str]] = {}
+        pinned: dict[str, list[str]] = {}
+        for name, body in self.geometry.bodies.items():
+            for point in body.points:
+                listed.setdefault(point, []).append(name)
+        for name, points in self.geometry.pins.items():
+            for point in points:
+                pinned.setdefault(point, []).append(name)
+        return listed, pinned
+
+    @cached_property
+    def _order(self) -> Mapping[str, int]:
+        return {name: i for i, name in enumerate(self.geometry.bodies)}
 
     def carries(self, body: str, point: str) -> bool:
         """Whether a body that moves lists a point, or a joint holds it there."""

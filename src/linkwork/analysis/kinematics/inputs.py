@@ -371,7 +371,7 @@ def _first_value(topology: Topology, driver: Driver, given: Mapping[str, float])
         return to_float(driver.initial, {**model.parameter_values(given), "t": 0.0}.__getitem__)
     p = topology.parameters(given)
     poses = assemble(topology, p).poses if given else topology.assembly.poses
-    values = topology.conditions.evaluate(poses, p)[2]
+    values = topology.conditions.readings_at(poses, p)
     return float(values[topology.conditions.index(*key_of(model, driver))])
 
 

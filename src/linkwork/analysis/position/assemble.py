@@ -117,7 +117,7 @@ def drag_point(
     if path.shape[1] != board.conditions.space.dimension or not np.all(np.isfinite(path)):
         raise RefusedError(f"the path of {point} needs rows of {board.conditions.space.dimension} finite numbers, m")
     poses: Poses = assemble(model, parameters=parameters).poses
-    values = board.conditions.evaluate(poses, board.p)[2]
+    values = board.conditions.readings_at(poses, board.p)
     relations, still = tuple(relations_of(board.conditions, board.p)), board.still([PointGoal(body, local, path[0])])
     search = Nearest(board.conditions, board.p, relations, values, spins=still)
     wanted, found = poses[body].point(local), []

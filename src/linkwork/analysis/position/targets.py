@@ -147,7 +147,7 @@ def _coordinate(board: Board, poses: Poses, name: str, value: Array) -> TargetRo
     reading = board.conditions.readings[goal.reading]
     if reading.element not in board.model.joints and reading.name != "angle":
         raise RefusedError(f"targets: {name}: of a body give its angle, or places of one of its points")
-    now = board.conditions.evaluate(poses, board.p)[2][[goal.reading]]
+    now = board.conditions.readings_at(poses, board.p)[[goal.reading]]
     return TargetRows(reading.element, reading.name, (0,), now, value[:, None], reading.wraps)
 
 

@@ -134,7 +134,7 @@ class Board:
 
     def as_drawn(self, poses: Poses) -> list[list[Goal]]:
         """Joints as they are in given poses, those of ``initial`` first as they are asked to be; then bodies."""
-        values = self.conditions.evaluate(poses, self.p)[2]
+        values = self.conditions.readings_at(poses, self.p)
         asked: list[Goal] = []
         for name, given in self.topology.drives.initial.items() if poses is self.sketch else ():
             known = [f.name for f in self.model.joints[name].freedoms] if name in self.model.joints else []
@@ -163,7 +163,7 @@ class Board:
 
     def values(self, poses: Poses) -> dict[str, float]:
         """Coordinates of joints, and places of points."""
-        found = self.conditions.evaluate(poses, self.p)[2]
+        found = self.conditions.readings_at(poses, self.p)
         table = {
             f"{r.element}.{r.name}": float(wrap(found[i]) if r.wraps else found[i])
             for i, r in enumerate(self.conditions.readings)
@@ -176,7 +176,7 @@ class Board:
 
     def open_message(self, method: str, poses: Poses, iterations: int) -> str:
         """Which joint stays open and by how much, and what else could be tried."""
-        phi = np.nan_to_num(self.conditions.evaluate(poses, self.p)[0], nan=np.inf)
+        phi = np.nan_to_num(self.conditions.residuals_at(poses, self.p), nan=np.inf)
         worst = int(np.argmax(np.abs(phi)))
         gap = abs(float(phi[worst])) * self.conditions.length
         where = (
@@ -191,7 +191,7 @@ class Board:
     def assembled(self, poses: Poses, wanted: Mapping[str, Goal], how: tuple[str, int, int]) -> AssembledPose:
         """The pose as a user reads it."""
         method, iterations, steps = how
-        phi = self.conditions.evaluate(poses, self.p)[0]
+        phi = self.conditions.residuals_at(poses, self.p)
         values = self.values(poses)
         return AssembledPose(
             name=self.model.name or "the mechanism",

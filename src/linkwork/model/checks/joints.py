@@ -6,8 +6,9 @@ from collections.abc import Iterator
 
 from linkwork.errors import Fault, did_you_mean
 from linkwork.model.joint import GROUND, Joint
-from linkwork.model.places import has_point, joint_points
+from linkwork.model.places import has_point
 from linkwork.model.reading import DraftModel
+from linkwork.model.seats import joint_points
 
 
 def faults(draft: DraftModel) -> Iterator[Fault]:

@@ -30,7 +30,7 @@ LISTS = (
 ORDERS = 8  # that are tried
 STEEPEST = 1e3  # largest entry of L that is accepted
 ROUNDING = 1e-12  # part of the norm of A that may be left behind the rank
-CLOSED = 1e-10  # part of a right side that projections may leave in a direction that no x has
+LEFT_OPEN = 1e-10  # part of a right side that projections may leave in a direction that no x has
 MARGIN = 0.01  # of the smallest singular value to what counts as zero
 WORKING_SET = 64_000  # numbers of all lanes that elimination works on
 
@@ -160,6 +160,6 @@ class Order:
             condition = inverse * norm
             # pivots that are no question tell the rank of large systems, whose motions are soft though none is free
             clear = (condition * zero <= MARGIN) | (zero <= MARGIN * faintest)
-            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (gap <= CLOSED) & clear
+            certain = (largest <= STEEPEST) & (rest <= ROUNDING * norm) & (gap <= LEFT_OPEN) & clear
         certain &= np.isfinite(out).all(axis=1)
         return LeastNorm(out, np.sqrt(squares), np.full(count, nullity), certain, condition), basis

@@ -37,7 +37,7 @@ class Beyond:
 def starts_beyond(topology: Topology) -> tuple[Beyond, ...]:
     """The coordinates that are beyond their stops where the mechanism is assembled."""
     conditions, p = topology.conditions, topology.geometry.defaults
-    values = conditions.evaluate(topology.assembly.poses, p)[2]
+    values = conditions.readings_at(topology.assembly.poses, p)
     found = []
     for name, joint in topology.model.joints.items():
         for freedom, ends in joint.ranges.items():

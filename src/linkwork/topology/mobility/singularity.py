@@ -205,7 +205,7 @@ class _Position:
         holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
 
         def system(poses: Poses) -> tuple[Array, Array]:
-            phi = self.conditions.evaluate(poses, self.p)[0][holding]
+            phi = self.conditions.residuals_at(poses, self.p)[holding]
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
             return np.concatenate([phi, np.zeros(len(held) - len(phi))]), held

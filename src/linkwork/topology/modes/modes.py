@@ -172,7 +172,7 @@ def _within_bounds(situation: Situation, poses: Mapping[str, Pose]) -> bool:
 
 def opening_of(situation: Situation, poses: Mapping[str, Pose]) -> float:
     """The largest residual of all conditions, and of all joints as they must be closed."""
-    residual = situation.conditions.evaluate(poses, situation.p)[0]
+    residual = situation.conditions.residuals_at(poses, situation.p)
     residual = np.where(np.abs(residual) > np.pi, wrap(residual), residual)
     return max(float(np.max(np.abs(residual), initial=0.0)), situation.opening(poses))
 
@@ -180,7 +180,7 @@ def opening_of(situation: Situation, poses: Mapping[str, Pose]) -> float:
 def held_inputs(situation: Situation) -> list[Target]:
     """The inputs of the plan, to be held where they are."""
     conditions, found = situation.conditions, []
-    values = conditions.evaluate(situation.poses, situation.p)[2]
+    values = conditions.readings_at(situation.poses, situation.p)
     for name, place in (*situation.plan.inputs, *situation.plan.driven):
         joint = situation.geometry.joints.get(name)
         if joint is not None and joint.kind.freedoms(situation.space)[place].kind != "spin":

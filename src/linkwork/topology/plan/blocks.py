@@ -7,8 +7,9 @@ given. The plan is complete when one cluster holds everything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from linkwork.arrays import Array
 from linkwork.outline import outlined
@@ -32,7 +33,7 @@ class Edge:
     twists: Array
     pivots: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def keys(self) -> tuple[Key, ...]:
         return tuple((self.name, i) for i in range(len(self.twists)))
 
@@ -96,6 +97,11 @@ class Network:
     ties: tuple[Tie, ...] = ()
     planar: bool = False
     pins: tuple[Pin, ...] = ()
+
+    @cached_property
+    def order(self) -> Mapping[str, int]:
+        """The number of every joint."""
+        return {name: i for i, name in enumerate(self.edges)}
 
 
 @dataclass(frozen=True)
@@ -175,7 +181,7 @@ class Plan:
         """The relations between bodies that the plan satisfies."""
         return tuple(name for block in self.blocks for name in block.ties)
 
-    @property
+    @cached_property
     def tree(self) -> frozenset[str]:
         """The joints that make up a spanning tree; all others close loops."""
         return frozenset(name for block in self.blocks for name in block.joints if name not in block.cuts)
@@ -230,12 +236,11 @@ class Clusters:
     def at(self, cluster: int) -> list[Edge]:
         """The open joints of a cluster, in the order of the model."""
         names = self._touching[cluster]
-        return [self._open[name] for name in sorted(names, key=self._place)]
+        return [self._open[name] for name in sorted(names, key=self.place)]
 
-    def _place(self, name: str) -> int:
-        if not hasattr(self, "_order"):
-            self._order = {name: i for i, name in enumerate(self.network.edges)}
-        return self._order[name]
+    def place(self, name: str) -> int:
+        """The number of a joint in the order of the model."""
+        return self.network.order[name]
 
     def other(self, edge: Edge, cluster: int) -> int:
         one, two = self.ends(edge)
@@ -260,9 +265,12 @@ class Clusters:
 
     def spins(self, cluster: int) -> bool:
         """Whether a cluster hangs between two pivots only, so that it can spin about their line."""
+        if len(self._touching[cluster]) != 2:
+            return False
         edges = [self._open[name] for name in self._touching[cluster]]
-        tied = any(self.home[body] == cluster for tie in self.open_ties for body in tie.bodies)
-        return len(edges) == 2 and not tied and all(self._pivots(edge, cluster) for edge in edges)
+        if not all(self._pivots(edge, cluster) for edge in edges):
+            return False
+        return not any(self.home[body] == cluster for tie in self.open_ties for body in tie.bodies)
 
     @property
     def open_ties(self) -> list[Tie]:
@@ -278,43 +286,22 @@ class Clusters:
         """Make one cluster of several; joints inside it have known coordinates from now on."""
         group = list(dict.fromkeys(clusters))
         target = max(group, key=lambda c: (self.network.ground in self.members[c], len(self.members[c])))
+        fresh = set[str]()
         for cluster in group:
             if cluster == target:
                 continue
             for body in self.members.pop(cluster):
                 self.home[body] = target
                 self.members[target].append(body)
+            fresh |= self._touching[cluster]
             self._touching[target] |= self._touching.pop(cluster)
-        for name in list(self._touching[target]):
+        for name in fresh:
             edge = self._open[name]
             if self.home[edge.first] == self.home[edge.second]:
                 self._touching[target].discard(name)
                 del self._open[name]
                 self.known.update(edge.keys)
         return target
-
-
-def cycles(clusters: Clusters, start: int, most: int) -> Iterator[tuple[list[Edge], list[int]]]:
-    """Simple cycles of open joints through cluster *start* with at most *most* unknown freedoms.
-
-    Gives the joints in order and the clusters between them, *start* first. Each cycle comes once.
-    """
-
-    def walk(edges: list[Edge], nodes: list[int], used: int) -> Iterator[tuple[list[Edge], list[int]]]:
-        for edge in clusters.at(nodes[-1]):
-            if edges and edge.name == edges[-1].name:
-                continue
-            reached = clusters.other(edge, nodes[-1])
-            total = used + len(clusters.unknown(edge)) - (1 if clusters.spins(reached) else 0)
-            if total > most:
-                continue
-            if reached == start and edges:
-                if edges[0].name < edge.name or len({e.name for e in (*edges, edge)}) == 1:
-                    yield [*edges, edge], list(nodes)
-            elif reached not in nodes:
-                yield from walk([*edges, edge], [*nodes, reached], total)
-
-    yield from walk([], [start], 0)
 
 
 def freedoms_of(clusters: Clusters, edges: Sequence[Edge], nodes: Sequence[int]) -> int:

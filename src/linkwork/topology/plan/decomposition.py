@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 
 import numpy as np
 
@@ -27,11 +28,11 @@ from linkwork.topology.plan.blocks import (
     Plan,
     Spin,
     Tie,
-    cycles,
     freedoms_of,
     spinning,
 )
 from linkwork.topology.plan.coupled import Determined, find_binding, find_solvable
+from linkwork.topology.plan.cycles import Cycle, LoopSearch
 from linkwork.topology.plan.families import recognise
 from linkwork.topology.plan.pins import all_hold, hangings
 from linkwork.topology.plan.ties import find_tied
@@ -71,6 +72,8 @@ class _Planner:
         self.latest = self.clusters.home[network.ground]
         self.waiting = list(network.relations)
         self.ties = list(network.ties)
+        self.search: LoopSearch | None = None
+        self.grown: int | None = None  # the cluster that was searched last, where a loop through it was closed since
         self.leaned = set[str]()  # joints of pins on which one is hung elsewhere: in the tree they say where the pin is
         self.most = 3 if network.planar else 6  # unknown freedoms of a loop without freedom
 
@@ -103,18 +106,27 @@ class _Planner:
 
     def _loop(self) -> Block | None:
         """The single loop without freedom that is solved best: in closed form if there is one, with few joints."""
-        spare: tuple[list[Edge], list[int]] | None = None
+        spare: Cycle | None = None
         others = [cluster for cluster in self.clusters.members if cluster != self.latest]
-        for start in (self.latest, *others):
-            found = sorted(cycles(self.clusters, start, self.most), key=lambda cycle: len(cycle[0]))
-            for edges, nodes in found:
+        for search in chain([self._searched()], (LoopSearch(self.clusters, start, self.most) for start in others)):
+            for edges, nodes in search:
                 if not self._is_closed(edges, freedoms_of(self.clusters, edges, nodes)):
                     continue
                 family = recognise(self.clusters, edges, nodes)
                 if family is not None:
                     return self._close(family, edges, nodes)
-                spare = spare or (edges, nodes)
+                search.spare.append((edges, nodes))
+            spare = spare or next(filter(search.holds, search.spare), None)
         return self._on_pins() or (self._close(ITERATION, *spare) if spare else None)
+
+    def _searched(self) -> LoopSearch:
+        """The loops through the latest cluster; where it has only grown by the last loop, only its new joints are new."""
+        if self.search is None or self.grown != self.latest:
+            self.search = LoopSearch(self.clusters, self.latest, self.most)
+        else:
+            self.search.look_further()
+        self.grown = None
+        return self.search
 
     def _on_pins(self) -> Block | None:
         """A loop in closed form by a joint that is hung elsewhere on its pin: it closes the loop, and is cut."""
@@ -122,8 +134,7 @@ class _Planner:
         kept = {name: name in self.reserved for name in self.clusters.open if name not in bound}
         for hung, edge in hangings(self.clusters, sorted(kept, key=lambda name: (kept[name], name))):
             trial = self.clusters.with_edge(edge)
-            found = sorted(cycles(trial, trial.ends(edge)[0], self.most), key=lambda cycle: len(cycle[0]))
-            for edges, nodes in found:
+            for edges, nodes in LoopSearch(trial, trial.ends(edge)[0], self.most):
                 outside = {
                     e.name for e in edges if e.name == edge.name or e.name not in (self.tree or self.clusters.open)
                 }
@@ -182,7 +193,8 @@ class _Planner:
             self._spins(spinning(clusters, nodes), cuts),
             hung=hung,
         )
-        self.latest = clusters.merge(nodes)
+        before, self.latest = self.latest, clusters.merge(nodes)
+        self.grown = self.latest if before == self.latest and hung is None and not self.ties else None
         return block
 
     def _spins(self, links: Sequence[int], cuts: Sequence[str]) -> tuple[Spin, ...]:

@@ -63,7 +63,7 @@ def build_network(
 ) -> Network:
     """The graph of a mechanism with the twists of its joints at given poses; a body without a way to the ground is free."""
     geometry = conditions.geometry
-    values = conditions.evaluate(poses, p)[2]
+    values = conditions.readings_at(poses, p)
     edges = {name: _edge(conditions, joint, poses, p, values) for name, joint in geometry.joints.items()}
     for body in _floating(geometry):
         free = np.eye(6)[[2, 3, 4]] if geometry.space.planar else np.eye(6)

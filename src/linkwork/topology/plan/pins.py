@@ -8,13 +8,14 @@ angle of one in the spanning tree is that of the bodies which it joins, and it s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
 import casadi as ca
 import numpy as np
 
+from linkwork.model.connected import groups
 from linkwork.position.geometry import Geometry, JointGeometry
 from linkwork.topology.plan.blocks import Array, Block, Clusters, Edge, Hung, Network, Pin
 
@@ -30,20 +31,31 @@ def find_pins(geometry: Geometry, length: float) -> tuple[Pin, ...]:
     at: dict[str, list[str]] = {}
     for name, body in seats:
         at.setdefault(body, []).append(name)
-    group = {name: name for name, _ in seats}
-    for body, names in at.items():
-        for one, two in combinations(names, 2):
-            if group[one] != group[two] and np.max(np.abs(seats[one, body] - seats[two, body])) <= SAME:
-                old, new = group[two], group[one]
-                group = {name: new if found == old else found for name, found in group.items()}
+    ties = [tie for body, names in at.items() for tie in _together({name: seats[name, body] for name in names})]
+    bodies: dict[str, list[str]] = {}
+    for name, body in seats:
+        bodies.setdefault(name, []).append(body)
     pins = []
-    for root in dict.fromkeys(group.values()):
-        joints = sorted(name for name, found in group.items() if found == root)
-        held = {body: name for name, body in reversed(seats) if name in joints}
+    for group in groups(bodies, ties):
+        joints = sorted(group)
+        held = {body: name for name in reversed(joints) for body in reversed(bodies[name])}
         # more joints than are needed to hold the bodies together are not for us to sort out
         if len(joints) > 1 and len(held) == len(joints) + 1:
             pins.append(Pin(tuple(joints), held))
     return tuple(pins)
+
+
+def _together(places: Mapping[str, Array]) -> Iterator[tuple[str, str]]:
+    """The pairs of which both are in one place; along a line in no special direction only neighbours can be."""
+    names, stacked = list(places), np.array(list(places.values()))
+    along = stacked @ np.random.default_rng(0).uniform(0.5, 1.0, stacked.shape[1])
+    order, room = np.argsort(along, kind="stable"), SAME * stacked.shape[1]
+    for i, one in enumerate(order):
+        for other in order[i + 1 :]:
+            if along[other] - along[one] > room:
+                break
+            if np.max(np.abs(stacked[one] - stacked[other])) <= SAME:
+                yield names[one], names[other]
 
 
 def _seats(geometry: Geometry, length: float) -> dict[tuple[str, str], Array]:
