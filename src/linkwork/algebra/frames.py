@@ -9,6 +9,23 @@ import casadi as ca
 
 from linkwork.algebra.rotations import planar_rotation
 from linkwork.algebra.space import Space
+from linkwork.algebra.written import written
+
+
+@written((2, 1), (2, 2), (2, 1))
+def _planar_point(origin: ca.SX, axes: ca.SX, local: ca.SX) -> list[ca.SX]:
+    return [origin + axes @ local]
+
+
+@written((3, 1), (3, 3), (3, 1))
+def _spatial_point(origin: ca.SX, axes: ca.SX, local: ca.SX) -> list[ca.SX]:
+    return [origin + axes @ local]
+
+
+@written((2, 1), (2, 2), (1, 1), (2, 1), (1, 1))
+def _planar_frame(origin: ca.SX, axes: ca.SX, angle: ca.SX, local: ca.SX, turned: ca.SX) -> list[ca.SX]:
+    """Origin, axes and angle of a frame that is seen from another one."""
+    return [origin + axes @ local, planar_rotation(angle + turned), angle + turned]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +56,7 @@ class Frame:
         """Position of a point with coordinates *local* in this frame."""
         if self.seat is not None:
             local = self.seat(Frame(local, ca.SX.eye(local.numel()))).origin
-        return self.origin + self.axes @ local
+        return (_planar_point if self.origin.numel() == 2 else _spatial_point)(self.origin, self.axes, local)[0]
 
     def vector(self, local: ca.SX) -> ca.SX:
         """Components of a direction with components *local* in this frame."""
@@ -49,9 +66,10 @@ class Frame:
         """The frame *inner*, given in this frame, seen from where this frame is seen."""
         if self.seat is not None:
             return Frame(self.origin, self.axes, self.angle) @ self.seat(inner)
-        origin = self.point(inner.origin)
         if self.angle is not None and inner.angle is not None:
-            return Frame.planar(origin, self.angle + inner.angle)
+            origin, axes, angle = _planar_frame(self.origin, self.axes, self.angle, inner.origin, inner.angle)
+            return Frame(origin, axes, angle)
+        origin = self.point(inner.origin)
         return Frame(origin, self.axes @ inner.axes)
 
     def inverse(self) -> Frame:

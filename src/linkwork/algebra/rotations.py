@@ -7,16 +7,23 @@ import math
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.written import written
 from linkwork.arrays import Array
 
 ROUNDING = 4e-16  # of the size of its terms: error of a sum of few of them
 MISSED = 1e-6  # by which a matrix that is given may miss a rotation
 
 
+@written((1, 1))
+def _planar(angle: ca.SX) -> list[ca.SX]:
+    c, s = ca.cos(angle), ca.sin(angle)
+    return [ca.reshape(ca.vertcat(c, s, -s, c), 2, 2)]
+
+
 def planar_rotation(angle: ca.SX) -> ca.SX:
     """[[c, −s], [s, c]] of *angle*."""
-    c, s = ca.cos(angle), ca.sin(angle)
-    return ca.sparsify(ca.reshape(ca.vertcat(c, s, -s, c), 2, 2))
+    (axes,) = _planar(angle)
+    return ca.sparsify(axes) if axes.is_constant() else axes
 
 
 def about_x(angle: ca.SX) -> ca.SX:

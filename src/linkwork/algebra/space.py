@@ -13,7 +13,18 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.written import written
 from linkwork.arrays import Array
+
+
+@written((1, 1), (2, 1))
+def _turned(omega: ca.SX, r: ca.SX) -> list[ca.SX]:
+    return [ca.vertcat(-omega * r[1], omega * r[0])]
+
+
+@written((2, 1), (2, 1))
+def _moment(r: ca.SX, f: ca.SX) -> list[ca.SX]:
+    return [r[0] * f[1] - r[1] * f[0]]
 
 
 @dataclass(frozen=True)
@@ -46,13 +57,13 @@ class Space:
     def turn(self, omega: ca.SX, r: ca.SX) -> ca.SX:
         """ω × r: velocity of the end of *r* when it turns with *omega*."""
         if self.planar:
-            return ca.vertcat(-omega * r[1], omega * r[0])
+            return _turned(omega, r)[0]
         return ca.cross(omega, r)
 
     def moment(self, r: ca.SX, f: ca.SX) -> ca.SX:
         """r × f: moment of the force *f* that acts at *r*."""
         if self.planar:
-            return r[0] * f[1] - r[1] * f[0]
+            return _moment(r, f)[0]
         return ca.cross(r, f)
 
     def gyroscopic(self, inertia: ca.SX, omega: ca.SX) -> ca.SX:

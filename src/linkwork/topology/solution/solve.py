@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -130,9 +131,9 @@ class PartialSolution:
 
     def fork(self, choice: BranchChoice, given: Given | None = None) -> PartialSolution:
         """The same state, to go on with another choice, and with other values of what is not known yet."""
-        twin = PartialSolution(self.geometry, self.network, self.plan, given or self.given, choice)
-        twin.known, twin.home = dict(self.known), dict(self.home)
-        twin.clusters = {root: dict(members) for root, members in self.clusters.items()}
+        twin = copy(self)
+        twin.given, twin.choice = given or self.given, choice
+        twin.known, twin.home, twin.clusters = dict(self.known), dict(self.home), dict(self.clusters)
         twin.valid, twin.turns = dict(self.valid), dict(self.turns)
         twin.quaternions, twin.coordinates = dict(self.quaternions), dict(self.coordinates)
         return twin
@@ -177,9 +178,10 @@ class PartialSolution:
             self._merge(self.home[joint.parent], self.home[joint.child], a @ motion @ b.inverse())
 
     def _merge(self, into: str, other: str, frame: Frame) -> None:
-        for body, local in self.clusters.pop(other).items():
-            self.clusters[into][body] = frame @ local
-            self.home[body] = into
+        moved = {body: frame @ local for body, local in self.clusters.pop(other).items()}
+        # a new one, since forks share them
+        self.clusters[into] = self.clusters[into] | moved
+        self.home |= dict.fromkeys(moved, into)
 
     def _relate(self, block: Block) -> None:
         """As many linear relations as unknowns, solved at once."""
