@@ -9,6 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from linkwork.analysis.motion.effort import RunEffort
+from linkwork.analysis.motion.folds import fold_at
 from linkwork.analysis.motion.singular import diagnose_state, poses_of, state_values
 from linkwork.analysis.motion.undefined import undefined_ahead
 from linkwork.analysis.prepared.prepare import Mechanism
@@ -139,7 +140,8 @@ def _instead(mechanism: Mechanism) -> str:
 
 
 def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | None:
-    """The driver that pushes its joint past a dead centre just ahead of the last state, if one does; the fastest."""
+    """The driver that pushes its joint past a dead centre just ahead of the last state, if one does, the fastest; or the
+    relation that moves the mechanism into its fold."""
     drivers = mechanism.topology.drives.keys
     poses = poses_of(mechanism, solution.t_reached, solution.y_reached, p) if drivers else {}
     speeds = {name: _driven(mechanism, solution, p, name) for name in drivers}
@@ -160,7 +162,8 @@ def past_limit(mechanism: Mechanism, solution: Reached, p: Array) -> Outcome | N
             turns = round((value + limit.ahead - limit.value) / TURN) * TURN if _angular(mechanism, name) else 0.0
             reason = _limit_text(mechanism, name, limit.value + turns, limit.joints)
             return Outcome(Status.STOPPED_EARLY, reason, solution.t_reached, drivers[name][0], limit.value + turns)
-    return None
+    fold = fold_at(mechanism, solution.t_reached, solution.y_reached, p)
+    return None if fold is None else Outcome(Status.STOPPED_EARLY, str(fold), solution.t_reached, fold.relation)
 
 
 def stuck(mechanism: Mechanism, time: float, y: Array, p: Array) -> tuple[str, str]:
