@@ -10,6 +10,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.errors import ModelError, UnitError
+from linkwork.topology import topology
 
 OWN = {"m": 1.0, "c": 0.1, "L": 1.0, "I": 0.1, "k": 10.0, "r": 0.05, "x": 1.0}
 
@@ -157,3 +158,20 @@ def test_a_run_goes_on_where_it_could_not_begin() -> None:
     run = lw.simulate(model, until=0.1)
     assert run["O.angle"][-1] > 0.4
     assert lw.simulate(run, until=0.12, parameters={"low": 0.4}).time[-1] == 0.12
+
+
+def test_what_only_a_controller_changes_is_not_checked_at_every_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A torque of live parameters may have any value: a loop with a controller sets it thousands of times in a second."""
+    asked: list[dict[str, float]] = []
+    monkeypatch.setattr(topology, "check_values", lambda model, values: asked.append(dict(values)))
+    live = {name: {"value": 0.0, "live": True} for name in ("u", "push")}
+    parameters = arm().to_dict()["parameters"] | live | {"efforts": "u + push"}
+    forces = {"motor": {"kind": "effort", "joint": "O", "value": "efforts - c*O.speed"}}
+    rt = lw.realtime(arm(parameters=parameters, forces=forces), "1 ms")
+    before = len(asked)
+    for i in range(20):
+        rt.set(u=0.1 * i, push=-i)
+        rt.step()
+    assert len(asked) <= before + 1
+    rt.set(m=1.5)
+    assert len(asked) == before + 2 and asked[-1]["m"] == 1.5 and asked[-1]["double"] == 3.0

@@ -9,7 +9,11 @@ from linkwork.errors import Fault, ModelError
 from linkwork.model.checks import faults_of_values
 from linkwork.model.described import Described
 from linkwork.model.draft_model import draft_of
+from linkwork.model.element import OUTPUT, STATE
 from linkwork.model.reading import DraftModel
+
+FREE = (STATE.level, OUTPUT.level)
+"""What formulas may name that may have any value."""
 
 
 def check_values(model: Described, values: Mapping[str, float]) -> None:
@@ -22,6 +26,20 @@ def check_values(model: Described, values: Mapping[str, float]) -> None:
     if faults := faults_of_values(draft):
         told = [replace(fault, reason=_with(draft, fault, values)) for fault in faults]
         raise ModelError(told, model.name or "model")
+
+
+def names_of_numbers(model: Described) -> frozenset[str]:
+    """The parameters from which numbers come that are checked; of the others only formulas of the state are made."""
+    draft, found = draft_of(model), set[str]()
+    for path, scope, formula in draft.expressions():
+        if scope.level not in FREE and not path.startswith("parameters."):
+            found |= formula.names() & draft.parameters.keys()
+    while (
+        deeper := {name for own in found for name in draft.parameters[own].value.names() & draft.parameters.keys()}
+        - found
+    ):
+        found |= deeper
+    return frozenset(found)
 
 
 def _with(draft: DraftModel, fault: Fault, values: Mapping[str, float]) -> str:

@@ -18,7 +18,7 @@ from linkwork.model import Model
 from linkwork.model.element import expressions_in
 from linkwork.model.parameters import ReadNumber, value_or_none
 from linkwork.model.places import seat_of
-from linkwork.model.varied import check_values
+from linkwork.model.varied import check_values, names_of_numbers
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
@@ -226,13 +226,20 @@ class Topology(Answer):
         if faults:
             raise ModelError(faults, self.model.name or "model")
         if values or self.live:
-            self._check(tuple(found.items()))
+            self._check(tuple((name, found[name]) for name in found if name in self._checked))
         return np.array([found[name] for name in self.geometry.parameter_names])
 
     @cached_property
     def _check(self) -> Callable[[tuple[tuple[str, float], ...]], None]:
         """Refuses values of parameters that cannot be; it remembers the last ones, as verbs ask more than once."""
-        return lru_cache(maxsize=64)(lambda values: check_values(self.model, dict(values)))
+        return lru_cache(maxsize=64)(
+            lambda values: check_values(self.model, self.model.parameter_values() | dict(values))
+        )
+
+    @cached_property
+    def _checked(self) -> frozenset[str]:
+        """Parameters that are checked; others, such as the efforts of a controller, change at every step."""
+        return names_of_numbers(self.model)
 
     @cached_property
     def live(self) -> dict[str, float]:
