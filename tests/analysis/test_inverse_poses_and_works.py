@@ -87,3 +87,20 @@ def test_works_of_motors_are_those_of_the_energy_where_accelerations_jump(step: 
     assert together == pytest.approx(own + smooth, abs=allowed)
     # a jump of one motor is no matter of another
     assert found.energy["two.position"] == pytest.approx(smooth, abs=allowed)
+
+
+def test_motors_that_depend_on_each_other_are_told_with_what_is_wrong() -> None:
+    """A five-bar whose rods are in one line: both cranks turn alike there, and the pin moves while they stand."""
+    points = {"O": [-0.4, 0], "Q": [0.4, 0], "A": [-0.4, 0.6], "B": [0.4, 0.6], "P": [0, 0.6]}
+    bars = {"left": "OA", "right": "QB", "left_rod": "AP", "right_rod": "BP"}
+    pairs = {"O": ["ground", "left"], "Q": ["ground", "right"], "A": ["left", "left_rod"], "B": ["right", "right_rod"]}
+    pairs |= {"P": ["left_rod", "right_rod"]}
+    model = lw.Model(
+        space="planar",
+        points=points,
+        bodies={name: {"bar": list(ends), "mass": 1} for name, ends in bars.items()},
+        joints={name: {"kind": "revolute", "bodies": bodies} for name, bodies in pairs.items()},
+    )
+    told = r"gives 1 of the 2 degrees .* the 2 coordinates that it gives depend on each other .*singular position"
+    with pytest.raises(lw.errors.RefusedError, match=told):
+        lw.inverse_dynamics(model, {"O": [np.pi / 2], "Q": [np.pi / 2]})

@@ -115,8 +115,12 @@ def check_given(closing: MotionClosing, t: Array, y: Array) -> bool:
             f"the motion begins at a change point ({cause}): nothing says on which branch it is; draw it, and begin, a "
             "little way from there"
         )
+    dependent = (
+        f"the {k} coordinates that it gives depend on each other in its positions (a singular position, or a gear); "
+    )
     raise RefusedError(
         f"the motion gives {found.rank} of the {found.freedoms} degrees of freedom of the mechanism; "
+        + (dependent if found.rank < k else "")
         + _missing(closing, [".".join(keys[i]) for i in found.missing])
     )
 
