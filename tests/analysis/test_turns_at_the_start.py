@@ -183,3 +183,19 @@ def test_an_equilibrium_has_not_moved_by_a_turn() -> None:
     found = lw.find_equilibrium(bar(190, spring={**ON_JOINT, "free_angle": "190 deg"}))
     assert np.degrees(found["O.angle"]) == pytest.approx(-170)
     assert "360" not in str(found)
+
+
+def test_poses_and_runs_tell_one_angle_as_drawn() -> None:
+    """In (-180, 180] degrees, or near a reference that is beyond: of an assembled pose, an assembly mode and a run alike."""
+    for drawn, reference, expected in (
+        (190, None, -170),
+        (180, None, 180),
+        (-180, None, 180),
+        (0, 190, 190),
+        (10, -200, -200),
+    ):
+        joint = {} if reference is None else {"joint": {"reference": f"{reference} deg"}}
+        model = bar(drawn, **joint)
+        poses = lw.assemble(model), lw.assembly_modes(model)[0]
+        told = [np.degrees(pose["O.angle"]) for pose in poses]
+        assert [*told, began(model, "O.angle")] == pytest.approx([expected] * 3, abs=1e-9)

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
 from linkwork.algebra.space import Space
+from linkwork.algebra.whole_turns import principal
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
 from linkwork.outline import outlined
@@ -261,6 +262,13 @@ class PoseConditions:
                 local = np.atleast_1d(geometry.number(place.local, p))
                 turned[place.body] = Pose(poses[place.body].point(local) - axes @ local, axes)
         return turned
+
+    def told(self, reading: PoseReading, value: float, p: Array) -> float:
+        """A value of a reading as it is told: angles in (−π, π], or near a reference of their joint that is beyond."""
+        if not reading.wraps:
+            return float(value)
+        joint = self.geometry.joints.get(reading.element)
+        return principal(float(value), 0.0 if joint is None else float(self.geometry.number(joint.near, p)))
 
     def index(self, element: str, name: str) -> int:
         """The place of a reading."""

@@ -8,7 +8,7 @@ from typing import Any
 from linkwork.algebra.rotations import matrix_to_quaternion
 from linkwork.model import Model
 from linkwork.position.geometry import Array, Pose
-from linkwork.position.poses import Poses, wrap
+from linkwork.position.poses import Poses
 from linkwork.topology.topology import Topology
 
 AXES = ("x", "y", "z")
@@ -19,7 +19,7 @@ def coordinates_at(topology: Topology, poses: Poses, p: Array) -> dict[str, floa
     c = topology.conditions
     values = c.readings_at(poses, p)
     return {
-        f"{reading.element}.{reading.name}": float(wrap(value) if reading.wraps else value)
+        f"{reading.element}.{reading.name}": c.told(reading, value, p)
         for reading, value in zip(c.readings, values, strict=True)
         if reading.element in topology.model.joints and not reading.rate_only
     }

@@ -20,7 +20,7 @@ from linkwork.model import Model
 from linkwork.model.places import seat_of
 from linkwork.position.geometry import Pose
 from linkwork.position.nearest import REACHED, Goal, Nearest, PointGoal, ReadingGoal
-from linkwork.position.poses import PoseConditions, Poses, wrap
+from linkwork.position.poses import PoseConditions, Poses
 from linkwork.results.assembled import AssembledPose, Wish
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology
@@ -165,7 +165,7 @@ class Board:
         """Coordinates of joints, and places of points."""
         found = self.conditions.readings_at(poses, self.p)
         table = {
-            f"{r.element}.{r.name}": float(wrap(found[i]) if r.wraps else found[i])
+            f"{r.element}.{r.name}": self.conditions.told(r, found[i], self.p)
             for i, r in enumerate(self.conditions.readings)
             if r.element in self.model.joints and not r.rate_only
         }
