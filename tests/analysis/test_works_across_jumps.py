@@ -111,3 +111,13 @@ def test_slow_works_around_a_loop() -> None:
     found = lw.inverse_dynamics(engine("-100"), {"O": rows}, motors=["O"])
     way = found["slide.position"] - found["slide.position"][0]
     assert found.energy["O.angle"] == pytest.approx(100 * way, abs=1e-6)
+
+
+def test_nothing_changes_with_time_from_pose_to_pose() -> None:
+    """A force that is a cosine of time is the one at the start in every pose, and a note says so."""
+    rows = np.linspace(0.0, 1.0, 5)
+    found = lw.inverse_dynamics(carts("-100*cos(t)"), {"s0": rows}, motors=["s0"])
+    assert found["s0.position.effort"] == pytest.approx(100.0, abs=1e-9)
+    assert found.energy["s0.position"] == pytest.approx(100 * rows, abs=1e-9)
+    assert any("this is the balance at t = 0 s" in note for note in found.notes)
+    assert found.time == pytest.approx(np.arange(5)) and found.result.outcome.time == pytest.approx(4)

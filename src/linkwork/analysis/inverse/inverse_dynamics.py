@@ -28,7 +28,7 @@ from linkwork.analysis.inverse.inverse_question import (
 )
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.motor_works import Worked, motor_works
-from linkwork.analysis.inverse.powers_between import PowersBetween, power_functions
+from linkwork.analysis.inverse.powers_between import STILL, PowersBetween, power_functions, standing
 from linkwork.analysis.inverse.taken_over import start_with
 from linkwork.analysis.inverse.whole_motion import whole_motion
 from linkwork.analysis.kinematics.leading import own_parameters
@@ -42,7 +42,7 @@ from linkwork.analysis.walk.subject import Noun
 from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.coordinates.told import remarks
+from linkwork.coordinates.told import changing, remarks
 from linkwork.equations.inverse.base import InverseMethod, Samples
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.shaking import shaking_function
@@ -105,19 +105,21 @@ def inverse_dynamics(
     mechanism = compiled(formulated(numbered(free, coordinates or about.kind), None), about.backend)
     begun = start_with(mechanism, about.topology.live | own, explicit)
     whole = whole_motion(mechanism, begun, asked.motion, tolerance)
-    p = whole.start.p
-    states, outcome = _defined(mechanism, asked.motion, whole.states, p)
+    p, over = whole.start.p, asked.motion.variable if isinstance(asked.motion, GivenMotion) else TIME
+    states, outcome = _defined(mechanism, asked.motion, standing(whole.states, over), p)
+    outcome = outcome if over.is_time else replace(outcome, time=outcome.time / STILL)
     problem = pose_problem(mechanism, whole.start, states, asked)
     efforts = _solve(problem, states, p, asked.method)
     if len(efforts) < len(states[0]):
         states = (states[0][: len(efforts)], states[1][: len(efforts)], states[2][: len(efforts)])
         outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
-    over = asked.motion.variable if isinstance(asked.motion, GivenMotion) else TIME
+    time = whole.states[0][: len(efforts)]
     weak = weak_positions(problem, states, p, whole.singular)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    notes = (*ended, *remarks(mechanism.coordinates, p), *whole.notes, *problem.notes, *weak.notes(states[0], over))
+    told = () if over.is_time else changing(mechanism.coordinates, 0.0)
+    notes = (*ended, *remarks(mechanism.coordinates, p), *whole.notes, *told, *problem.notes, *weak.notes(time, over))
     dead = weak.dead | weak.meeting
-    found = _result(problem, _Loaded(states, p, efforts, dead, over), asked, notes, outcome)
+    found = _result(problem, _Loaded(states, p, efforts, dead, over, time), asked, notes, outcome)
     if not audit:
         return found
     complete = not problem.missing and not dead.any()
@@ -166,19 +168,20 @@ def _solve(problem: Problem, states: States, p: Array, method: InverseMethod) ->
 
 @dataclass(frozen=True, eq=False)
 class _Loaded:
-    """States, parameters and efforts (N, k) of a motion, where these are no numbers (N,), and what it is over."""
+    """States, parameters and efforts (N, k) of a motion, where these are none (N,), what it is over, and samples (N)."""
 
     states: States
     p: Array
     efforts: Array
     dead: NDArray[np.bool_]
     over: Variable
+    time: Array
 
 
 def _result(
     problem: Problem, found: _Loaded, asked: InverseQuestion, notes: tuple[str, ...], outcome: Outcome
 ) -> InverseDynamics:
-    mechanism, t, method, motion = problem.mechanism, found.states[0], asked.method, asked.motion
+    mechanism, t, method, motion = problem.mechanism, found.time, asked.method, asked.motion
     efforts = np.where(found.dead[:, None], 0.0, found.efforts)
     each = with_efforts(found.p, efforts)
     trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
@@ -187,7 +190,7 @@ def _result(
     def solved(states: States, p: Array) -> Array:
         return _solve(problem, states, p, method)
 
-    between = PowersBetween(problem, found.states, found.p, solved, poses)
+    between = PowersBetween(problem, (t, *found.states[1:]), found.p, solved, poses)
     quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
     acting = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
     source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting)
@@ -233,7 +236,7 @@ class _Works:
         moved = problem.mechanism.topology.drives.names or not problem.motorised.coordinates.a.is_zero()
         powers, others = self.between.at_samples(self.efforts)
         run = Worked(
-            t=trajectory.t,
+            t=self.between.states[0],
             motors=powers[:, :count],
             others=others,
             energy=trajectory.evaluate(["energy.total"])["energy.total"],

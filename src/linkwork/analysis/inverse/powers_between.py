@@ -18,10 +18,18 @@ from linkwork.analysis.motion.written import written
 from linkwork.arrays import Array
 from linkwork.coordinates.motors import motor_rates
 from linkwork.equations.terms import make_function
+from linkwork.results.quantities import Variable
 
 SLOW = 1e-8  # rad or sizes of the mechanism per second: so slow is what goes slowly
 
+STILL = 1e-12  # s from pose to pose: what changes with time stands still
+
 Solve = Callable[[States, Array], Array]  # from states and parameters to the efforts of motors (N, k)
+
+
+def standing(states: States, over: Variable) -> States:
+    """States with their times, or at the times of poses, whose numbers they have."""
+    return states if over.is_time else (STILL * states[0], *states[1:])
 
 
 @dataclass(eq=False)
@@ -68,7 +76,7 @@ class PowersBetween:
             y, p = self._between.states(t), self._parameters(t)
             return self.solve((t, y, self._between.accelerations(t)), p) * self.paces(t, y, p)
         y, v = self._slowly(t)
-        efforts = self.solve((t, self._moving(y, 0.0 * v), 0.0 * v), self.p)
+        efforts = self.solve((self._when(t), self._moving(y, 0.0 * v), 0.0 * v), self.p)
         return efforts * self.paces(t, self._moving(y, v), self.p)
 
     def at_samples(self, efforts: Array) -> tuple[Array, Array]:
@@ -80,12 +88,16 @@ class PowersBetween:
         """How fast (n, k) motors move, at some states."""
         c, motors = self.problem.motorised.coordinates, self.problem.motorised.motors
         compiled = self.problem.mechanism.compiled(make_function("motor_paces", c, {"r": motor_rates(c, motors) @ c.v}))
-        return np.asarray(compiled.sample(t, y, self._full(p)))
+        return np.asarray(compiled.sample(self._when(t), y, self._full(p)))
 
     def _others(self, t: Array, y: Array, p: Array) -> Array:
         c = self.problem.mechanism.coordinates
-        given, lost = written(c, balance)(t, y, np.zeros((len(t), c.v.numel())), self._full(p))
+        given, lost = written(c, balance)(self._when(t), y, np.zeros((len(t), c.v.numel())), self._full(p))
         return np.asarray(given[:, 0] - lost[:, 0])
+
+    def _when(self, t: Array) -> Array:
+        """Times of samples, or of poses by their numbers."""
+        return t if self.poses is None else STILL * t
 
     def _full(self, p: Array) -> Array:
         """Parameters, and motors that do not push."""
