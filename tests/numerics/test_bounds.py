@@ -53,6 +53,7 @@ for what in (
     lambda: lw.solve_kinematics(model, {"O": "0.6 + t"}, until=0.5, step=0.1, coordinates="natural"),
     lambda: lw.inverse_dynamics(model, {"O.angle": "0.6 + t"}, until=0.5, step=0.1),
     lambda: lw.find_equilibrium(model),
+    lambda: lw.simulate_many(model, 0.1, initial={"O.speed": [0.1 * i for i in range(16)]}, step=0.05, workers=1),
 ):
     bounds.clear()
     what()

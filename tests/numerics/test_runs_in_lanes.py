@@ -101,6 +101,17 @@ def test_what_fails_is_handed_back_and_harms_nobody() -> None:
     assert alone(way.method, y[5], bad[5], rtol=1e-6, atol=1e-8, max_steps=2000).status is not RunStatus.COMPLETED
 
 
+def test_what_is_done_when_it_is_stopped_is_kept() -> None:
+    y, p = given(40)
+    way, grid = LaneMethod(next(m for m in EXPLICIT if m.name == "dopri5"), 1e-9, 1e-11), np.linspace(0.0, 200.0, 3)
+    whole = in_lanes(way, y, p, grid)
+    tasks, asked = LaneTasks(y, p), []
+    system = LaneSystem(2, 0, 2, 2, -1.0, [LaneFormulas(function())])
+    integrate_lanes(system, way, tasks, grid, lambda: asked.append(1) or len(asked) < 8)
+    assert 0 < np.count_nonzero(tasks.done) < 40
+    np.testing.assert_array_equal(tasks.output[tasks.done], whole.output[tasks.done])
+
+
 def test_a_grid_of_one_moment_is_the_start() -> None:
     y, p = given(3)
     tasks = in_lanes(LaneMethod(EXPLICIT[0], 1e-6, 1e-8, 0.1), y, p, GRID[:1])

@@ -14,6 +14,8 @@ import linkwork as lw
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import RungeKutta
 from linkwork.studies import finding
+from linkwork.studies.asking import Keeping, ask_many
+from linkwork.studies.by_lanes import by_lanes
 from linkwork.studies.one_by_one import OneByOne
 
 EXPLICIT = [
@@ -284,9 +286,25 @@ def test_works_along_a_run_are_found_one_by_one() -> None:
     np.testing.assert_allclose(study["work.dissipated"][-1], run["work.dissipated"], rtol=1e-9)
 
 
-def test_an_interrupt_keeps_whole_portions(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
-    by_lanes = finding.by_lanes
+def test_an_interrupt_keeps_what_has_come_to_its_end() -> None:
+    given = {"a": np.linspace(0.2, 0.4, 300)}
+    options = {"rtol": 1e-9, "atol": 1e-11, "max_steps": 10**7, "audit": False}
+    question, variants = ask_many(
+        "simulate", four_bar(), options, (given, None), Keeping(["O.angle"], final=True), np.array([0.0, 5.0])
+    )
+    parts = by_lanes(question, variants, np.arange(300), 1)
+    found = [next(parts)]
+    with pytest.raises(KeyboardInterrupt):
+        found.append(parts.throw(KeyboardInterrupt))
+        found.extend(parts)
+    numbers = np.concatenate([part.numbers for part in found])
+    assert 0 < len(numbers) < 300 and len(set(numbers.tolist())) == len(numbers)
+    whole = lw.simulate_many(four_bar(), 5.0, parameters=given, quantities=["O.angle"], final=True)
+    values = np.concatenate([part.values for part in found])[:, 0]
+    np.testing.assert_array_equal(values, whole["O.angle"][numbers])
 
+
+def test_an_interrupt_keeps_whole_portions(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     def stopped(*given: Any) -> Any:
         yield next(by_lanes(*given))
         raise KeyboardInterrupt

@@ -43,6 +43,7 @@ from linkwork.numerics.integrators.lanes import (
     integrate_lanes,
 )
 from linkwork.numerics.kernels.constrained.explicit import FLOOR
+from linkwork.numerics.kernels.stepping.lane_tasks import LANES
 from linkwork.results.outcome import Outcome
 from linkwork.studies.collected import Numbers, Portion
 from linkwork.studies.many_starts import LeftOutError, ManyStarts
@@ -51,7 +52,11 @@ from linkwork.studies.question import Question, peaks_of
 from linkwork.studies.variants import GivenVariants
 
 MEMORY = 1 << 22  # numbers of states that a core keeps
-PORTION = 512  # variants at a time: lanes that end early are few among them
+FEWEST, MOST, PORTIONS = (
+    32,
+    512,
+    32,
+)  # variants at a time, where lanes that end early are few, and parts that are wished
 SAMPLES = 1 << 17  # states that are looked at at once
 FEW = 16  # variants that are not worth it
 OWN = ("integrator", "rtol", "atol", "fixed_step", "max_steps", "times", "audit")
@@ -101,23 +106,31 @@ class StudyLanes:
 
     def portions(self, numbers: Numbers, workers: int) -> Iterator[Portion]:
         """What lanes find of some variants, in parts, on so many cores; the others are left out."""
-        numbers = numbers[self.sound[numbers]]
-        size = int(np.clip(MEMORY // (len(self.question.samples) * self.system.states), 8, PORTION))
+        numbers, size = numbers[self.sound[numbers]], self._portion
         parts = [numbers[first : first + size] for first in range(0, len(numbers), size)]
         ended = threading.Event()
-
-        def check() -> None:
-            if ended.is_set():
-                raise KeyboardInterrupt
-
         with ThreadPoolExecutor(workers, thread_name_prefix="linkwork study") as pool:
-            waiting = [pool.submit(self._find, part, check) for part in parts]
+            waiting = {pool.submit(self._find, part, lambda: not ended.is_set()) for part in parts}
             try:
                 for done in as_completed(waiting):
+                    waiting.discard(done)
                     yield done.result()
+            except KeyboardInterrupt:
+                # what has come to its end by now is kept
+                ended.set()
+                pool.shutdown(cancel_futures=True)
+                yield from (each.result() for each in waiting if not each.cancelled())
+                raise
             finally:
                 ended.set()
                 pool.shutdown(cancel_futures=True)
+
+    @property
+    def _portion(self) -> int:
+        """How many variants are found at once: few of few, so that all cores have some."""
+        even = LANES * -(-len(self.given) // (LANES * PORTIONS))
+        most = MEMORY // (len(self.question.samples) * self.system.states)
+        return max(min(max(even, FEWEST), MOST, most), LANES)
 
     @cached_property
     def _grid(self) -> Array:
@@ -125,12 +138,12 @@ class StudyLanes:
         samples, begin = self.question.samples, self.mechanism.topology.drives.time
         return samples if samples[0] == begin else np.concatenate([[begin], samples])
 
-    def _find(self, numbers: Numbers, check: Callable[[], None]) -> Portion:
+    def _find(self, numbers: Numbers, goes_on: Callable[[], bool]) -> Portion:
         """Put variants together, integrate them, and look at those that have reached their end."""
         starts = self.starts.begin(self.live[numbers])
         tasks = LaneTasks(starts.states[starts.known], starts.parameters[starts.known])
         grid = self._grid
-        integrate_lanes(self.system, self.way, tasks, grid, check)
+        integrate_lanes(self.system, self.way, tasks, grid, goes_on)
         found = numbers[starts.known][tasks.done]
         values = self._look(tasks, np.flatnonzero(tasks.done))
         outcome = Outcome(time=float(grid[-1]))

@@ -156,21 +156,21 @@ class LaneTasks:
 
 
 def integrate_lanes(
-    system: LaneSystem, way: LaneMethod, tasks: LaneTasks, grid: Array, check: Callable[[], object] = lambda: None
+    system: LaneSystem, way: LaneMethod, tasks: LaneTasks, grid: Array, goes_on: Callable[[], bool] = lambda: True
 ) -> None:
-    """Fill what becomes of the tasks; check: is called now and then, and may raise."""
+    """Fill what becomes of the tasks; goes_on: is asked now and then, and where it does not those that are done are kept."""
     tasks.begin(grid)
     run, count = _lay_out(system, way, tasks, grid), len(tasks.states)
     current, written = np.zeros(count, dtype=np.int64), np.ones(count, dtype=np.int64)
     run.task_rates.reshape(count, -1)[:] = system.rates(0, grid[0], tasks.states, tasks.parameters)
     run.sizes[:] = way.step if way.step is not None else _first_steps(system, way, run, grid)
     left, changed = np.arange(count if grid.size > 1 else 0, dtype=np.int64), np.zeros(count, dtype=bool)
-    while left.size:
+    while left.size and goes_on():
         which = int(current[left[0]])
         now = left[current[left] == which]
         otherwise = now[changed[now]]
         before = run.task_parameters.reshape(count, -1)[otherwise]
-        _advance(system, run, which, now, check)
+        _advance(system, run, which, now, goes_on)
         for task, p in zip(otherwise.tolist(), before, strict=True):
             tasks.stretches.append(ClosedOutput(task, int(written[task]), int(run.outputs[task]), which, p))
         written[now] = run.outputs[now]
@@ -181,7 +181,7 @@ def integrate_lanes(
     tasks.done[:] = run.outcomes == lane_tasks.DONE
 
 
-def _advance(system: LaneSystem, run: LaneRun, which: int, queue: Integers, check: Callable[[], object]) -> None:
+def _advance(system: LaneSystem, run: LaneRun, which: int, queue: Integers, goes_on: Callable[[], bool]) -> None:
     """Some tasks, as far as these formulas bring them."""
     own = system.formulas[which]
     run.formulas, run.pending = which, int(system.more is not None)
@@ -196,8 +196,8 @@ def _advance(system: LaneSystem, run: LaneRun, which: int, queue: Integers, chec
         line.first_selector, line.selector_count = each.first_selector, each.selectors
     run.queue_size, run.queue = queue.size, np.ascontiguousarray(queue)
     compiled(begin_lanes)(run)
-    while compiled(advance_lanes)(run, AT_ONCE):
-        check()
+    while compiled(advance_lanes)(run, AT_ONCE) and goes_on():
+        pass
 
 
 def _change(system: LaneSystem, run: LaneRun, changing: Integers) -> Integers:
