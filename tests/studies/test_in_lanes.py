@@ -231,6 +231,33 @@ def test_a_sketch_with_parameters_is_put_together_as_it_is_drawn(lanes_alone: No
     compare(drawn, study, {}, 1e-7)
 
 
+@pytest.mark.parametrize(
+    "driver",
+    [
+        {"position": "0.3 + 2*t + b*sin(3*t)"},
+        {"speed": "3 + b"},
+        {"speed": "2*cos(t)", "initial": "40 deg"},
+        {"acceleration": "b", "initial": "b", "initial_speed": 2},
+    ],
+    ids=["position", "speed", "from", "acceleration"],
+)
+def test_drivers_lead_in_lanes_too(driver: dict[str, Any], lanes_alone: None) -> None:
+    model = four_bar(initial={}, drivers={"motor": {"joint": "O", **driver}})
+    given, names = values(16, a=(0.25, 0.45), b=(1.1, 1.3)), ["O.angle", "C.acceleration", "motor.effort", "A.fx"]
+    study = lw.simulate_many(model, 0.6, parameters=given, quantities=names, step=0.1)
+    compare(model, study, {}, 1e-7)
+
+
+@pytest.mark.parametrize("speeds", [{"O": {"speed": 3}}, {"A": {"speed": -2}}, {"O": {"speed": 1}, "A": {"speed": 4}}])
+def test_speeds_that_nobody_gives_are_those_of_least_energy(speeds: dict[str, Any], lanes_alone: None) -> None:
+    model = arm(initial=speeds)
+    given = values(18, l1=(0.5, 2), m1=(0.5, 3), m2=(0.5, 3))
+    study = lw.simulate_many(
+        model, 0.3, parameters=given, quantities=["O.speed", "A.speed", "energy.kinetic"], step=0.1
+    )
+    compare(model, study, {}, 1e-7)
+
+
 def test_springs_that_rest_as_they_are_drawn(lanes_alone: None) -> None:
     """Their angles are those of one sketch, as long as no parameter changes it."""
     drawn = arm(
@@ -265,9 +292,8 @@ def test_values_that_no_model_may_have_are_refused_as_elsewhere(mass: str) -> No
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        ({"drivers": {"motor": {"joint": "O", "speed": 3}}, "initial": {}}, "driven"),
+        ({"forces": {"push": {"kind": "torque", "body": "crank", "value": "log(20 + O.speed)"}}}, "without a value"),
         ({"forces": {"push": {"kind": "torque", "body": "crank", "value": "sign(sin(9*t))"}}}, "jump"),
-        ({"initial": {"O": {"angle": 1.2}, "C": {"speed": 2}}}, "leads"),
     ],
 )
 def test_what_lanes_do_not_take_is_done_one_by_one(change: dict[str, Any], why: str) -> None:

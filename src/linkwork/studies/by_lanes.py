@@ -291,10 +291,8 @@ def _system(mechanism: Mechanism) -> LaneSystem:
     n, live = c.y.numel(), c.p.numel()
     if straight == "accelerate":
         return LaneSystem(n, 0, live, live, NOISE, [LaneFormulas(program[straight])])
-    if not straight or not given or not mechanism.topology.plan.inputs:
-        raise LeftOutError(
-            "not all of its loops have a closed form" if mechanism.topology.plan.inputs else "it is driven"
-        )
+    if not straight or not given:
+        raise LeftOutError("not all of its loops have a closed form")
     first = _formulas(_first(scheme), program, 0)
     more = partial(_more, mechanism, first)
     count = flow_parameters(mechanism.flow(mechanism.start())).size

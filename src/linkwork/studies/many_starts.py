@@ -93,36 +93,59 @@ class ManyStarts:
 
     @cached_property
     def _names(self) -> list[str]:
-        """The independent coordinates."""
-        planner = self.mechanism.topology.planner
-        return [planner.name_of(key) for key in self.mechanism.topology.plan.inputs]
+        """The coordinates that lead: independent ones, and those whose drivers give speeds or accelerations."""
+        topology = self.mechanism.topology
+        names = [topology.planner.name_of(key) for key in topology.plan.inputs]
+        names += [".".join(topology.drives.keys[name]) for name in self._moving]
+        known = self.mechanism.coordinates.kinematics.q_names
+        if any(name not in known for name in names):
+            raise LeftOutError("a coordinate that leads stands at a joint that is cut")
+        return names
+
+    @property
+    def _moving(self) -> list[str]:
+        """Drivers that do not say where they are."""
+        return [name for name, driver in self.mechanism.topology.drives.drivers.items() if driver.position is None]
 
     @cached_property
-    def _inputs(self) -> ca.Function:
-        """Values and rates of the independent coordinates, as a function of the live parameters."""
-        topology = self.mechanism.topology
-        drives, geometry, space = topology.drives, topology.geometry, topology.geometry.space
-        if drives.inputs or any(driver.position is None for driver in drives.drivers.values()):
-            raise LeftOutError("drivers give speeds")
-        given: tuple[dict[str, Expression], ...] = ({}, {})
+    def _given(self) -> tuple[dict[str, Expression], dict[str, Expression]]:
+        """Values at the start and their rates, by coordinate."""
+        drives = self.mechanism.topology.drives
+        given: tuple[dict[str, Expression], dict[str, Expression]] = ({}, {})
+        for name in self._moving:
+            start = drives.drivers[name].initial
+            if start is not None:
+                given[0][".".join(drives.keys[name])] = start
         for element, values in drives.initial.items():
             for key, value in values.items():
                 level, name = self._meant(element, key)
-                if isinstance(value, tuple) or name not in self._names:
-                    raise LeftOutError(f"initial {element}.{key} is no coordinate that leads the others")
+                if isinstance(value, tuple):
+                    raise LeftOutError(f"initial {element}.{key} has several values")
                 given[level][name] = value
-        kept = {*given[0], *topology.assembly.kept}
-        if kept != {*self._names}:
+        return given
+
+    @cached_property
+    def _inputs(self) -> ca.Function:
+        """Values of the coordinates that lead, then the rates that are given, as a function of the live parameters."""
+        topology, (places, rates) = self.mechanism.topology, self._given
+        if topology.drives.inputs or topology.model.guides:
+            raise LeftOutError("it has inputs, or points that are led")
+        if {*places, *topology.assembly.kept} != {*self._names}:
             raise LeftOutError("others than the coordinates that lead are held where it is put together")
-        if given[1].keys() != {*self._names} and (given[1] or drives.drivers):
-            raise LeftOutError("speeds that nobody gives are those of least energy")
-        outputs = []
-        for (joint, place), name in zip(topology.plan.inputs, self._names, strict=True):
-            own = geometry.joints[joint]
-            drawn = own.kind.measure(space, *own.frames(self._drawn))[place].principal
-            outputs.append(self._read(given[0][name]) if name in given[0] else drawn)
-        outputs += [self._read(given[1][name]) if given[1] else ca.SX(0) for name in self._names]
-        return ca.Function("inputs", [geometry.parameters], [ca.densify(ca.vertcat(ca.SX(0, 1), *outputs))])
+        if rates.keys() - {*self.mechanism.coordinates.kinematics.q_names}:
+            raise LeftOutError("speeds are given at joints that are cut")
+        if topology.drives.drivers and topology.plan.inputs:
+            raise LeftOutError("speeds beside drivers are those of least energy")
+        drawn = [self._read(places[name]) if name in places else self._sketched(name) for name in self._names]
+        outputs = [*drawn, *map(self._read, rates.values())]
+        return ca.Function("inputs", [topology.geometry.parameters], [ca.densify(ca.vertcat(ca.SX(0, 1), *outputs))])
+
+    def _sketched(self, name: str) -> ca.SX:
+        """A coordinate as it is drawn."""
+        geometry, (joint, _, freedom) = self.mechanism.topology.geometry, name.rpartition(".")
+        own = geometry.joints[joint]
+        measures = own.kind.measure(geometry.space, *own.frames(self._drawn))
+        return measures[geometry.key(joint, freedom)[1]].principal
 
     def _meant(self, element: str, key: str) -> tuple[int, str]:
         """The level and the coordinate of a value at the start."""
@@ -152,16 +175,47 @@ class ManyStarts:
         places = [c.kinematics.q_names.index(name) for name in self._names]
         wanted = np.array(self._inputs(live.T)).T.reshape(count, -1)
         y[:, places] = wanted[:, : len(places)]
-        y[:, [c.q.numel() + place for place in places]] = wanted[:, len(places) :]
+        y[:, c.q.numel() : c.q.numel() + c.v.numel()] = 0.0
+        self._fix(time, y, p)
         nearest = p.copy()
         system.select(0, time, y, nearest)
         first = len(known.p)
         p[:, first:] = reference[:, first:]
         closed, health = system.closed_states(0, time, y, p)
+        if self._given[1]:
+            self._set_moving(time, closed, p, wanted[:, len(places) :])
+            closed, health = system.closed_states(0, time, closed, p)
         with np.errstate(invalid="ignore"):
             sound = (health > WATCH) & np.isfinite(closed).all(axis=1) & (nearest == p)[:, first:].all(axis=1)
         self._fix(time, closed, p)
         return Starts(closed, p, sound & np.isfinite(p).all(axis=1))
+
+    def _set_moving(self, time: float, y: Array, p: Array, rates: Array) -> None:
+        """Speeds with the rates (N, g) given, of least kinetic energy: M v = Cᵀλ + Eᵀμ, C v = 0, E v = rates."""
+        c, count = self.mechanism.coordinates, len(y)
+        nq, nv, m, g = c.q.numel(), c.v.numel(), len(c.rows), rates.shape[1]
+        found = self._inertia.batch(time, y, np.ascontiguousarray(p[:, : c.p.numel()]))
+        rows = np.zeros((count, m + g, nv))
+        rows[:, :m] = found[:, nv * nv :].reshape(count, nv, m).swapaxes(1, 2)
+        rows[:, range(m, m + g), [c.kinematics.q_names.index(name) for name in self._given[1]]] = 1.0
+        whole, right = np.zeros((count, nv + m + g, nv + m + g)), np.zeros((count, nv + m + g, 1))
+        whole[:, :nv, :nv] = found[:, : nv * nv].reshape(count, nv, nv)
+        whole[:, nv:, :nv], whole[:, :nv, nv:] = rows, rows.swapaxes(1, 2)
+        right[:, nv + m :, 0] = rates
+        known = np.isfinite(whole).all(axis=(1, 2))
+        y[~known, nq : nq + nv] = np.nan
+        try:
+            y[known, nq : nq + nv] = np.linalg.solve(whole[known], right[known])[:, :nv, 0]
+        except np.linalg.LinAlgError:
+            raise LeftOutError("speeds that are given do not agree, or something moves without inertia") from None
+
+    @cached_property
+    def _inertia(self) -> CompiledFunction:
+        """M and C."""
+        c = self.mechanism.coordinates
+        outputs = [ca.densify(ca.vec(c.mass)), ca.densify(ca.vec(c.jacobian))]
+        function = ca.Function("inertia_and_rows", [c.t, c.y, c.p], outputs, ["t", "y", "p"], ["M", "C"])
+        return self.mechanism.compiled(function)
 
     def _fix(self, time: float, y: Array, p: Array) -> None:
         """States of their own and constants of the assembly, in place; see `starting_state`."""

@@ -33,9 +33,14 @@ class StudiedVerb:
     words: Callable[[Any], Mapping[str, str]] = field(default=lambda answer: {})
 
 
+def _freedoms(result: Result) -> tuple[str, ...]:
+    """Degrees of freedom that are quantities; the turning of a body that floats is none."""
+    return tuple(name for name in result.freedoms if name in result)
+
+
 VERBS = {
-    "simulate": StudiedVerb(simulate, lambda result: result.freedoms),
-    "solve_kinematics": StudiedVerb(solve_kinematics, lambda result: result.freedoms),
+    "simulate": StudiedVerb(simulate, _freedoms),
+    "solve_kinematics": StudiedVerb(solve_kinematics, _freedoms),
     "find_equilibrium": StudiedVerb(
         find_equilibrium, lambda rest: tuple(rest.joints), lambda rest: {"stability": rest.stability}
     ),
