@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
 import mechanisms
 import numpy as np
 import pytest
 from test_reactions import check_balance
 
 import linkwork as lw
+from linkwork.arrays import Array
 from linkwork.equations.reactions import balance
-from linkwork.equations.reactions.balance import decided
+from linkwork.equations.reactions.balance import decided, relative_zero
+from linkwork.numerics.matrices.elimination import Pattern
 
+LIBRARY = Path(lw.__file__).parent / "mechanisms"
 SIDE = 0.7
 
 
@@ -41,6 +48,31 @@ def boxes(count: int) -> lw.Model:
     return lw.Model(space="spatial", gravity=[0, 0, -9.81], points=points, bodies=bodies, joints=joints)
 
 
+def chain() -> lw.Model:
+    """Twenty bars in space that hang from the shortest, joined by revolute joints about axes in no order."""
+    rng = np.random.default_rng(3)
+    lengths = np.geomspace(1e-3, 1.0, 20)
+    directions = rng.normal(size=(20, 3))
+    steps = lengths[:, None] * directions / np.linalg.norm(directions, axis=1, keepdims=True)
+    places = np.cumsum(np.vstack([np.zeros(3), steps]), axis=0)
+    names, bars = [f"P{k}" for k in range(21)], [f"bar{k}" for k in range(20)]
+    return lw.Model(
+        space="spatial",
+        gravity=[0, 0, -9.81],
+        points=dict(zip(names, places.tolist(), strict=True)),
+        bodies={
+            bar: {"bar": [names[k], names[k + 1]], "mass": lengths[k], "inertia": [lengths[k] ** 3] * 3}
+            for k, bar in enumerate(bars)
+        },
+        joints={
+            name: {"kind": "revolute", "bodies": [below, bar], "axis": axis}
+            for name, below, bar, axis in zip(
+                names[:-1], ["ground", *bars[:-1]], bars, rng.normal(size=(20, 3)).tolist(), strict=True
+            )
+        },
+    )
+
+
 def run(model: lw.Model, until: float = 0.2) -> lw.Result:
     result = lw.simulate(model, until, step=until / 4, rtol=1e-10, atol=1e-12)
     assert result.outcome.completed
@@ -66,6 +98,44 @@ def test_redundant_loops_are_strained_by_themselves() -> None:
     whole, open_ = pushes._whole(np.zeros(shape), np.zeros(shape, dtype=bool))
     np.testing.assert_allclose(found, whole, atol=1e-9 * np.abs(whole).max())
     assert np.array_equal(loose, open_) and loose.any() and not loose.all()
+
+
+def library(name: str) -> lw.Model:
+    return lw.load(LIBRARY / f"{name}.yaml")
+
+
+EXACT: dict[str, Callable[[], lw.Model]] = {
+    "ten windows": lambda: mechanisms.n_four_bar(10),
+    "bricard": mechanisms.bricard,
+    "boxes": lambda: boxes(2),
+    "chain that grows a thousandfold": chain,
+    **{name: partial(library, name) for name in ("puma_560", "stewart_platform", "double_wishbone", "planetary_gear")},
+}
+
+
+@pytest.mark.parametrize("name", list(EXACT))
+def test_elimination_loses_no_digits(name: str) -> None:
+    """The same matrices by singular values, each solution corrected by what it leaves over in longer numbers."""
+    pushes = run(EXACT[name](), 0.02).source._pushes  # type: ignore[attr-defined]
+    plan = pushes.plan
+    samples = pushes._batch(pushes.mechanism.compiled(plan.entries), slice(None))
+    zero = relative_zero(samples[:, -1])
+    found = plan.solver.solve(samples, zero)
+    assert found.certain.all()
+    expected = np.array([corrected(plan.solver.pattern, *item) for item in zip(samples, zero, strict=True)])
+    np.testing.assert_allclose(found.values, expected, rtol=0.0, atol=1e-11 * np.abs(expected).max())
+
+
+def corrected(pattern: Pattern, sample: Array, zero: float) -> Array:
+    """W x of one sample."""
+    matrix, right, weights = pattern.parts(sample)
+    inverse = np.linalg.pinv(matrix, rcond=zero)
+    x = np.zeros(matrix.shape[1], dtype=np.longdouble)
+    for _ in range(5):
+        x += inverse @ (right - matrix.astype(np.longdouble) @ x).astype(float)
+    values = np.zeros(pattern.components, dtype=np.longdouble)
+    np.add.at(values, pattern.weight_rows, weights * x[pattern.weight_columns])
+    return values.astype(float)
 
 
 @pytest.mark.parametrize("windows", [4])

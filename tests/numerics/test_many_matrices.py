@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwork.numerics.matrices.many_matrices import least_solutions, null_spaces
+from linkwork.numerics.matrices.many_matrices import least_solutions, null_spaces, rest_beyond
 
 SHAPES = [(3, 5, 3), (5, 3, 3), (6, 6, 4), (2, 2, 2), (0, 3, 0)]
 
@@ -40,3 +40,20 @@ def test_a_row_that_vanishes_at_one_sample_does_not_change_the_dimension():
     matrices[40, 1] = 0.0
     basis = null_spaces(matrices, 1e-9)
     assert basis.shape == (100, 3, 1) and np.abs(matrices @ basis).max() < 1e-12
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_what_is_beyond_a_span_is_square_to_it_however_little_it_is(size: float):
+    """A span of condition 1e5 with a column too many, and vectors of which a ten-thousandth is left: what is not square to
+    the span are rounding errors of what is left."""
+    rng = np.random.default_rng(7)
+    count, n, m = 20, 30, 12
+    axes = np.linalg.qr(rng.normal(size=(count, n, n)))[0]
+    span, beyond = axes[:, :, :m], axes[:, :, m : m + 3]
+    left = np.linalg.qr(rng.normal(size=(count, m, m)))[0]
+    matrices = size * (span * np.geomspace(1e-5, 1.0, m)) @ left
+    matrices = np.concatenate([matrices, matrices[:, :, :1] - matrices[:, :, 1:2]], axis=-1)
+    vectors = span @ rng.normal(size=(count, m, 3)) + 1e-4 * beyond
+    found = rest_beyond(vectors, matrices, np.full(count, 1e-9 * size))
+    assert np.abs(matrices.swapaxes(-1, -2) @ found).max() < 1e-14 * size * 1e-4
+    np.testing.assert_allclose(found, 1e-4 * beyond, atol=1e-6 * 1e-4)

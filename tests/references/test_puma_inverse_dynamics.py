@@ -104,6 +104,16 @@ def test_torques(method):
     assert torques(*sixfold, method=method) == pytest.approx(np.array(expected), abs=1e-6)
 
 
+@pytest.mark.parametrize("method", [method.name for method in ALL_INVERSE_METHODS[1:]])
+def test_methods_differ_by_rounding_errors(method):
+    """Through gears of 1 to 100, with rotors of which the reactions are in other sizes than those of the arm."""
+    rng = np.random.default_rng(1)
+    speeds, accelerations = rng.normal(size=(2, 40, 6))
+    expected = torques(speeds, accelerations)
+    found = torques(speeds, accelerations, method=method)
+    assert found == pytest.approx(expected, abs=1e-11 * np.abs(expected).max())
+
+
 def test_torques_without_friction_and_without_weight():
     still, unit = np.zeros((1, 6)), np.ones((1, 6))
     expected = (-1.391074, 33.422799, 5.283111, 0.001223, 0.030632, 0.000148)

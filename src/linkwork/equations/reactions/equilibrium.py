@@ -28,7 +28,7 @@ from linkwork.equations.reactions.balance import Array, Balance
 from linkwork.equations.reactions.base import ReactionScheme
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.push import contacts
-from linkwork.numerics.matrices.many_matrices import least_solutions, multipliers, pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import least_solutions, multipliers, pseudo_inverse, rest_beyond
 from linkwork.numerics.policy import POLICY
 
 
@@ -98,15 +98,9 @@ class TreeRecursion(ReactionScheme):
         held = np.delete(balance.matrix, places, axis=-1)
         pushes = np.zeros((len(balance.right), balance.matrix.shape[-1]))
         if cut:
-            inverse = pseudo_inverse(held, balance.tolerance)
-
-            def powers(part: Array) -> Array:
-                """Of the motions that the tree allows."""
-                return np.asarray(part - held @ (inverse @ part))
-
-            pushes[:, places] = _least(
-                powers(balance.matrix[:, :, places]), powers(balance.right[..., None])[..., 0], balance.tolerance
-            )
+            cutting = np.concatenate([balance.matrix[:, :, places], balance.right[..., None]], axis=-1)
+            powers = rest_beyond(cutting, held, balance.tolerance)  # of the motions that the tree allows
+            pushes[:, places] = _least(powers[..., :-1], powers[..., -1], balance.tolerance)
         return inwards(balance, pushes, cut)
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwork.equations.reactions.balance import OPEN, Array, Balance
 from linkwork.equations.reactions.base import ReactionScheme
-from linkwork.numerics.matrices.many_matrices import pseudo_inverse
+from linkwork.numerics.matrices.many_matrices import pseudo_inverse, rest_beyond
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,8 @@ class JointScheme(ReactionScheme):
         values, zero = np.zeros(balance.world.shape[:2]), balance.tolerance
         for pushes, components in wanted_elements(balance, self.only).values():
             others = np.delete(balance.matrix, pushes, axis=-1)
-            opening = balance.matrix[:, :, pushes].swapaxes(-1, -2)
-            # what is left of it when nothing else may open
-            opening = opening - (opening @ others) @ pseudo_inverse(others, zero)
+            # when nothing else may open
+            opening = rest_beyond(balance.matrix[:, :, pushes], others, zero).swapaxes(-1, -2)
             wanted = balance.world[:, components][:, :, pushes]
             virtual = wanted @ pseudo_inverse(opening, zero).swapaxes(-1, -2)
             missed = np.abs(virtual @ opening.swapaxes(-1, -2) - wanted).max(axis=-1, initial=0.0)
@@ -99,18 +98,11 @@ class ElementScheme(ReactionScheme):
         """The pushes on a body, their values (N, k, 1), and a projection (N, k, k) on what is not unique of them."""
         own, zero = balance.rows_of(body), balance.tolerance
         touching = [i for i, push in enumerate(balance.plan.pushes) if body in [item[0] for item in push.wrenches]]
-        rest = np.delete(balance.matrix, own, axis=1)
-        others = np.delete(rest, touching, axis=-1)
-        inverse = pseudo_inverse(others, zero)
-
-        def powers(part: Array) -> Array:
-            """Of the motions of the rest that the other pushes allow."""
-            return np.asarray(part - others @ (inverse @ part))
-
-        matrix = np.concatenate([balance.matrix[:, own][:, :, touching], powers(rest[:, :, touching])], axis=1)
-        right = np.concatenate(
-            [balance.right[:, own, None], powers(np.delete(balance.right, own, axis=1)[..., None])], axis=1
-        )
+        rest = np.delete(np.concatenate([balance.matrix, balance.right[..., None]], axis=-1), own, axis=1)
+        others, part = np.delete(rest, [*touching, -1], axis=-1), rest[:, :, [*touching, -1]]
+        powers = rest_beyond(part, others, zero)  # of the motions of the rest that the other pushes allow
+        matrix = np.concatenate([balance.matrix[:, own][:, :, touching], powers[..., :-1]], axis=1)
+        right = np.concatenate([balance.right[:, own, None], powers[..., -1:]], axis=1)
         solved = pseudo_inverse(matrix, zero)
         return touching, solved @ right, np.eye(len(touching)) - solved @ matrix
 

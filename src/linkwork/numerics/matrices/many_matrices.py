@@ -24,6 +24,23 @@ def pseudo_inverse(matrix: Array, zero: Array) -> Array:
     return np.asarray((vt.swapaxes(-1, -2) * inverse[:, None, :]) @ u.swapaxes(-1, -2))
 
 
+def rest_beyond(vectors: Array, matrix: Array, zero: Array) -> Array:
+    """What is left of vectors (N, n, k) without their parts in the span of the columns of matrices (N, n, m).
+
+    zero: (N) singular values below it vanish
+
+    Taken away twice by orthonormal columns, these parts are gone to rounding errors of what is left, however little that is
+    and whatever the condition, as they are not by the pseudo-inverse.
+    SOURCE: L. Giraud, J. Langou, M. Rozložník, J. van den Eshof, *Rounding error analysis of the classical Gram-Schmidt
+    orthogonalization process*, Numerische Mathematik 101 (2005).
+    """
+    u, sizes, _ = np.linalg.svd(matrix, full_matrices=False)
+    basis = u * (sizes > zero[:, None])[:, None, :]
+    for _ in range(2):
+        vectors = vectors - basis @ (basis.swapaxes(-1, -2) @ vectors)
+    return vectors
+
+
 def multipliers(rows: Array, force: Array) -> Array:
     """λ (..., m) of least length with Aᵀλ = f, by least squares, for conditions A (..., m × n) and f (..., n)."""
     if not rows.size:
