@@ -75,6 +75,7 @@ def _write(
     t: float,
     y: Array,
     p: Array,
+    *,
     compared: bool,
 ) -> ca.Function | None:
     """The function by one way; *compared*: with the number of operations that it takes when none is repeated."""
