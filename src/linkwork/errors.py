@@ -10,8 +10,9 @@ import functools
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
+from heapq import nsmallest
 
 from linkwork.words import bare, translated
 
@@ -31,6 +32,9 @@ __all__ = [
     "UnitError",
     "UnknownNameError",
 ]
+
+MANY = 1000  # names that are compared letter by letter with one that is not among them
+TOLD = 200  # faults of a description after which nobody reads on
 
 _INSIDE = (os.path.dirname(__file__) + os.sep, functools.__file__, contextlib.__file__)
 """Files whose lines say nothing to a user: those of Linkwork, and of the wrappers of Python around them."""
@@ -71,13 +75,15 @@ class Fault:
 
 
 class ModelError(LinkworkError):
-    """The description of a mechanism is faulty; carries all its faults, not only the first."""
+    """The description of a mechanism is faulty; carries all its faults, not only the first; of very many the first ones."""
 
     def __init__(self, faults: Iterable[Fault], source: str = "model") -> None:
         self.faults: tuple[Fault, ...] = tuple(faults)
         self.source = source
         count = len(self.faults)
         head = f"{source}: {count} fault{'s' if count != 1 else ''}"
+        if count >= TOLD:
+            head = f"{source}: {count} faults; what is behind them is not told"
         super().__init__("\n".join([head, *(f"  {fault}" for fault in self.faults)]))
 
 
@@ -167,7 +173,7 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
     """Return the valid names closest to *name*, best first; those alone that differ by case, spaces and hyphens."""
     from difflib import get_close_matches  # only a message needs it
 
-    names = list(valid)
+    names = _likely(name, list(valid))
     same = [candidate for candidate in names if bare(candidate) == bare(name)]
     if same:
         return same[:count]
@@ -176,11 +182,21 @@ def nearest(name: str, valid: Iterable[str], count: int = 3) -> list[str]:
     return [lowered[match] for match in matches]
 
 
+def _likely(name: str, valid: list[str]) -> list[str]:
+    """Of thousands of names those that begin alike and are about as long, which alone are compared letter by letter."""
+    if len(valid) <= MANY:
+        return valid
+    for length in (len(name) - 1, len(name) // 2, 1):
+        if found := [item for item in valid if item.startswith(name[:length])]:
+            return [item for item in found if abs(len(item) - len(name)) <= 2][:MANY] or found[:MANY]
+    return []
+
+
 FIRST = {name: i for i, name in enumerate(("angle", "position", "speed", "length", "x", "y", "z"))}
 """Of an element the quantities that are meant first."""
 
 
-def did_you_mean(name: str, valid: Sequence[str], asked: str = "") -> str:
+def did_you_mean(name: str, valid: Iterable[str], asked: str = "") -> str:
     """Return a suggestion sentence for a misspelt *name*: the nearest valid ones, or a list of all.
 
     Words of other tools are known (``words.py``); asked: what a name of ours is asked for, 'joint' or 'unit', as there.
@@ -195,5 +211,5 @@ def did_you_mean(name: str, valid: Sequence[str], asked: str = "") -> str:
         return f"name a quantity of it, such as {', '.join(first[:3])}"
     if close:
         return f"did you mean '{close[0]}'?" if len(close) == 1 else "did you mean one of: " + ", ".join(close) + "?"
-    shown = ", ".join(sorted(valid)[:12])
+    shown = ", ".join(nsmallest(12, valid))
     return f"valid names: {shown}{', ...' if len(valid) > 12 else ''}" if shown else ""

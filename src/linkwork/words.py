@@ -41,6 +41,9 @@ class WordMeaning:
         return f"{self.section}: {{{word}: {{{self.write}{between}}}}}" if self.asked in SECTIONS else self.write
 
 
+_MARKS = {ord(mark): None for mark in " -_"}
+
+
 @cache
 def table() -> Mapping[str, tuple[WordMeaning, ...]]:
     """All meanings by bare word."""
@@ -59,7 +62,7 @@ def table() -> Mapping[str, tuple[WordMeaning, ...]]:
 
 def bare(name: str) -> str:
     """A name as it sounds."""
-    return name.lower().translate({ord(mark): None for mark in " -_"})
+    return name.lower().translate(_MARKS)
 
 
 def meanings_of(word: str) -> tuple[WordMeaning, ...]:
@@ -75,8 +78,8 @@ def translated(word: str, valid: Iterable[str], asked: str = "") -> str:
     asked: which of our names is asked for, as in the table; without it only valid names are told
     """
     head, dot, tail = word.rpartition(".")
-    known = {bare(name): name for name in valid}
     every = meanings_of(tail) or meanings_of(word)
+    known = {bare(name): name for name in valid} if every else {}
     here: dict[str, WordMeaning] = {}
     if asked == "command":  # of the same names as functions, with hyphens
         every = tuple(replace(item, asked=asked) if item.asked == "function" else item for item in every)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import KeysView
 from typing import Protocol
 
 from linkwork.model.draft_numbers import DraftNumbers
@@ -11,6 +12,6 @@ from linkwork.model.places import Places
 class Draft(DraftNumbers, Places, Protocol):
     """What an element may ask about the others: those that are sound, and the names of all."""
 
-    def names(self, section: str) -> list[str]:
+    def names(self, section: str) -> KeysView[str]:
         """All names written in a section, of sound and faulty elements alike."""
         ...

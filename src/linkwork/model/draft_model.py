@@ -12,4 +12,6 @@ from linkwork.model.sections import SECTIONS
 def draft_of(model: Described) -> DraftModel:
     """The model as a description that has been read."""
     known = {field.name: getattr(model, field.name) for field in fields(DraftModel) if hasattr(model, field.name)}
-    return DraftModel(**known, declared={section.name: list(getattr(model, section.name)) for section in SECTIONS})
+    return DraftModel(
+        **known, declared={section.name: dict.fromkeys(getattr(model, section.name)) for section in SECTIONS}
+    )

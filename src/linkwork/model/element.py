@@ -73,8 +73,11 @@ class Element(Constant):
     def expressions(self) -> Iterator[tuple[str, Scope, Expression]]:
         """All formulas of the element: (path inside the element, scope, expression)."""
         for field in type(self).model_fields:
+            value = getattr(self, field)
+            if type(value) in _PLAIN:
+                continue
             scope = self.SCOPES.get(field, PARAMETERS)
-            for path, expression in expressions_in(getattr(self, field), field):
+            for path, expression in expressions_in(value, field):
                 yield path, scope, expression
 
     def to_dict(self) -> dict[str, Any]:
@@ -85,6 +88,8 @@ class Element(Constant):
 
 
 E = TypeVar("E", bound=Element)
+_PLAIN = frozenset({type(None), str, bool, int, float})
+"""What has no formulas in it."""
 
 
 def read_element(value: Any, kind: type[E]) -> E:

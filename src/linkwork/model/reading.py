@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, KeysView, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 from linkwork.algebra.expressions import Defined, Expression, known_definitions, known_units, number
 from linkwork.algebra.renames import Renames, find_renames, names_read
 from linkwork.algebra.unit_words import Unit
-from linkwork.errors import Fault, LinkworkError, did_you_mean, printable
+from linkwork.errors import TOLD, Fault, LinkworkError, did_you_mean, printable
 from linkwork.model.body import Body
 from linkwork.model.couplings import CouplingElement
 from linkwork.model.dependence import circles, in_order
@@ -66,7 +67,7 @@ class DraftModel:
     branches: dict[str, str] = field(default_factory=dict)
     groups: dict[str, tuple[str, ...]] = field(default_factory=dict)
     outputs: dict[str, Expression] = field(default_factory=dict)
-    declared: dict[str, list[str]] = field(default_factory=dict)
+    declared: dict[str, dict[str, None]] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
 
     @cached_property
@@ -74,9 +75,14 @@ class DraftModel:
         """What elements are called outside of formulas."""
         return Renames(self.renames)
 
-    def names(self, section: str) -> list[str]:
+    def names(self, section: str) -> KeysView[str]:
         """All names written in a section, of sound and faulty elements alike."""
-        return self.declared.get(section, [])
+        return self.declared.get(section, {}).keys()
+
+    @property
+    def is_hopeless(self) -> bool:
+        """Whether so much of it is faulty that nothing more is read."""
+        return len(self.faults) >= TOLD
 
     @cached_property
     def seats(self) -> Seats:
@@ -132,7 +138,7 @@ def read_draft(data: Mapping[str, Any]) -> DraftModel:
     for key in data:
         if key not in KEYS:
             draft.faults.append(Fault(str(key), f"unknown key '{key}'", did_you_mean(str(key), KEYS, "section")))
-    draft.faults += _half_characters(data)
+    draft.faults += islice(_half_characters(data), TOLD)
     _read_renames(draft, data)
     with names_read(draft.names_of_users):
         _read_section(draft, data, SECTIONS[0])
@@ -261,9 +267,11 @@ def _read_section(draft: DraftModel, data: Mapping[str, Any], section: Section) 
         return
     users = draft.names_of_users
     known = {name: (users.of_block if section.name == "branches" else users.of)(str(name)) for name in content}
-    draft.declared[section.name] = [*known.values()]
+    draft.declared[section.name] = dict.fromkeys(known.values())
     target = getattr(draft, section.name)
     for given, value in content.items():
+        if draft.is_hopeless:
+            return
         name, path = known[given], f"{section.name}.{known[given]}"
         if isinstance(value, Element) and (users.originals or draft.definitions or _has_definitions(value)):
             value = value.to_dict()  # which may name others as users do, and formulas by their names

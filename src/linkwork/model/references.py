@@ -28,9 +28,9 @@ def body_faults(draft: Draft, path: str, body: str) -> Iterator[Fault]:
 
 def known_body_faults(draft: Draft, path: str, body: str) -> Iterator[Fault]:
     """A body that exists, or the ground."""
-    known = [*draft.names("bodies"), GROUND]
-    if body not in known:
-        yield Fault(path, f"there is no body '{body}'", did_you_mean(body, known))
+    known = draft.names("bodies")
+    if body != GROUND and body not in known:
+        yield Fault(path, f"there is no body '{body}'", did_you_mean(body, [*known, GROUND]))
 
 
 def point_faults(draft: Draft, path: str, reference: str, body: str | None = None) -> Located:

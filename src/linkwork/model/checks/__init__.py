@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 
 from linkwork.algebra.expressions import known_units
-from linkwork.errors import Fault
+from linkwork.errors import TOLD, Fault
 from linkwork.model.checks import (
     bodies,
     branches,
@@ -65,7 +65,11 @@ def faults_of_values(draft: DraftModel) -> list[Fault]:
 
 
 def all_faults(draft: DraftModel) -> list[Fault]:
-    """The faults of reading and of every check, each once."""
+    """The faults of reading and of every check, each once; not all of very many."""
+    found = dict.fromkeys(draft.faults)
     with known_units(draft.units):
-        found = [*draft.faults, *(fault for check in ALL_CHECKS for fault in check(draft))]
-    return list(dict.fromkeys(found))
+        for fault in (fault for check in ALL_CHECKS if not draft.is_hopeless for fault in check(draft)):
+            found[fault] = None
+            if len(found) >= TOLD:
+                break
+    return list(found)

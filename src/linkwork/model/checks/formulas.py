@@ -107,7 +107,7 @@ def _name(draft: DraftModel, path: str, scope: Scope, name: str) -> Iterator[Fau
 def _hint(draft: DraftModel, scope: Scope, name: str) -> str:
     if name in UNIT_WORDS:
         return "a unit stands right behind a number: 2*3 N/m"
-    if name in (*draft.names("bodies"), *draft.names("joints")):
+    if name in draft.names("bodies") or name in draft.names("joints"):
         return f"name a quantity of it, such as {name}.angle"
     named = [*draft.names("parameters"), *draft.names("definitions")]
     known = [*scope.local, *named, *([] if scope.level == PARAMETERS.level else [TIME])]

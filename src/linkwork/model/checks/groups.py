@@ -11,7 +11,7 @@ from linkwork.model.reading import DraftModel
 
 def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the groups."""
-    known = draft.names("bodies")
+    known = list(draft.names("bodies"))
     for name, bodies in draft.groups.items():
         path = f"groups.{name}"
         if not bodies:

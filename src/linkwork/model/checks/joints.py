@@ -21,10 +21,10 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
 
 
 def _bodies(draft: DraftModel, path: str, joint: Joint) -> Iterator[Fault]:
-    known = [GROUND, *draft.names("bodies")]
+    bodies = draft.names("bodies")
     for body in joint.bodies:
-        if body not in known:
-            yield Fault(f"{path}.bodies", f"there is no body '{body}'", did_you_mean(body, known))
+        if body != GROUND and body not in bodies:
+            yield Fault(f"{path}.bodies", f"there is no body '{body}'", did_you_mean(body, [GROUND, *bodies]))
     if joint.parent == joint.child:
         yield Fault(f"{path}.bodies", f"joins '{joint.parent}' with itself", "name two different bodies")
 
