@@ -15,7 +15,7 @@ from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.base import RungeKutta
 from linkwork.studies import finding
 from linkwork.studies.asking import Keeping, ask_many
-from linkwork.studies.by_lanes import by_lanes
+from linkwork.studies.by_lanes import StudyLanes, by_lanes
 from linkwork.studies.one_by_one import OneByOne
 
 EXPLICIT = [
@@ -202,19 +202,19 @@ def test_values_at_the_start_and_last_samples(lanes_alone: None) -> None:
     study = lw.simulate_many(
         four_bar(),
         0.7,
-        initial={"O.speed": speeds, "O.angle": ["200 deg"]},
+        initial={"O.speed": speeds, "O.angle": ["140 deg"]},
         quantities=KEPT,
         final=True,
         peaks=True,
         step=0.01,
     )
     every = lw.simulate_many(
-        four_bar(), 0.7, initial={"O.speed": speeds, "O.angle": ["200 deg"]}, quantities=KEPT, peaks=True, step=0.01
+        four_bar(), 0.7, initial={"O.speed": speeds, "O.angle": ["140 deg"]}, quantities=KEPT, peaks=True, step=0.01
     )
     for name in KEPT:
         np.testing.assert_array_equal(study[name], every[name][:, -1])
         np.testing.assert_array_equal(study.peaks[name], every.peaks[name])
-    model = four_bar().with_(initial={"O": {"angle": "200 deg", "speed": float(speeds[7])}})
+    model = four_bar().with_(initial={"O": {"angle": "140 deg", "speed": float(speeds[7])}})
     run = lw.simulate(model, 0.7, step=0.01)
     for name in KEPT:
         np.testing.assert_allclose(study[name][7], run[name][-1], rtol=1e-7, atol=1e-7)
@@ -266,6 +266,34 @@ def test_springs_that_rest_as_they_are_drawn(lanes_alone: None) -> None:
     )
     study = lw.simulate_many(drawn, 0.5, parameters=values(18, k=(1, 50)), quantities=["O.angle", "A.angle"], step=0.1)
     compare(drawn, study, {}, 1e-8)
+
+
+@pytest.mark.parametrize("turned", [0.0, 45.0], ids=["as it is", "turned and ten times as large"])
+def test_branches_are_those_that_are_found_one_by_one(turned: float) -> None:
+    """Lengths and angles at random: wherever lanes put a variant together, the same is found alone."""
+    model, count = four_bar(initial={}), 300
+    given = values(count, a=(0.3, 1.3), b=(0.6, 1.8))
+    angles = np.random.default_rng(1).uniform(-np.pi, np.pi, count)
+    angles[0] = np.deg2rad(90 + turned)
+    if turned:
+        size, c, s = 10.0, np.cos(np.deg2rad(turned)), np.sin(np.deg2rad(turned))
+        places = {"O": (0, 0), "A": (0, 0.4), "B": (1.1, 0.9), "C": (1.3, 0)}
+        points = {name: [size * (c * x - s * y), size * (s * x + c * y)] for name, (x, y) in places.items()}
+        lengths = {name: {"value": size * value, "live": True} for name, value in (("a", 0.4), ("b", 1.2))}
+        rocker = {"bar": ["C", "B"], "length": size, "mass": 2}
+        model = model.with_(points=points, bodies={"rocker": rocker}, parameters=lengths)
+        given = {name: size * each for name, each in given.items()}
+    options = {"rtol": 1e-6, "atol": 1e-8, "max_steps": 10**7, "audit": False}
+    question, variants = ask_many(
+        "simulate", model, options, (given, {"O.angle": angles}), Keeping(["O.angle"], final=True), np.array([0.0, 0.1])
+    )
+    lanes = StudyLanes.of(question, variants)
+    found = lanes.starts.begin(lanes.live)
+    assert np.count_nonzero(found.known) > 60
+    for i in np.flatnonzero(found.known):
+        alone = lanes.mechanism.start(variants.of(int(i))).y
+        gap = np.abs(alone - found.states[i])[:3]
+        assert np.max(np.minimum(gap, np.abs(gap - 2 * np.pi))) < 1e-6
 
 
 def test_times_need_not_begin_with_the_run(lanes_alone: None) -> None:

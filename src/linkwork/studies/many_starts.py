@@ -1,8 +1,8 @@
-"""Many variants put together at once, where formulas close all loops: independent coordinates as drawn or asked for, and the
-branches of the model as it is.
+"""Many variants put together at once, where formulas close all loops: what leads as drawn or asked for, and the branches of
+the model as it is.
 
-It is what `Mechanism.start` finds one by one, near the sketch. Where that may be another branch, near dead centres, and
-where numbers are missing, a variant is left to it.
+It is what `Mechanism.start` finds one by one, near the sketch. Where that may be another branch, near dead centres, far from
+the sketch, and where numbers are missing, a variant is left to it.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from linkwork.numerics.kernels.constrained.explicit import WATCH
 from linkwork.position.geometry import GROUND
 
 CHECKED = 3  # variants that are put together one by one too
+FAR = 1.5  # rad, or sizes of the mechanism
 ROUNDS = 4  # of states and constants that read each other
 AGREED = 1e-7  # rad, m and their rates, relative to values above 1
 
@@ -56,7 +57,10 @@ class ManyStarts:
             (topology.near is not None, "it begins near given poses"),
             (bool(topology.model.couplings), "it has couplings"),
             (bool(topology.model.relations), "it has relations"),
-            (bool(topology.redundant), "conditions are redundant"),
+            (
+                bool(topology.redundant) and self._sketch_changes,
+                "conditions are redundant with special dimensions alone",
+            ),
             (bool(c.drawn) and self._sketch_changes, "numbers are read off the sketch, which is another for each"),
             (bool(c.geometry.insides), "bodies have coordinates of their own"),
             (c.q.numel() != c.v.numel() or c.kinematics.retract is not None, "attitudes are coordinates"),
@@ -96,14 +100,14 @@ class ManyStarts:
         """The coordinates that lead: independent ones, and those whose drivers give speeds or accelerations."""
         topology = self.mechanism.topology
         names = [topology.planner.name_of(key) for key in topology.plan.inputs]
-        names += [".".join(topology.drives.keys[name]) for name in self._moving]
+        names += [".".join(topology.drives.keys[name]) for name in self._placeless]
         known = self.mechanism.coordinates.kinematics.q_names
         if any(name not in known for name in names):
             raise LeftOutError("a coordinate that leads stands at a joint that is cut")
         return names
 
     @property
-    def _moving(self) -> list[str]:
+    def _placeless(self) -> list[str]:
         """Drivers that do not say where they are."""
         return [name for name, driver in self.mechanism.topology.drives.drivers.items() if driver.position is None]
 
@@ -112,7 +116,7 @@ class ManyStarts:
         """Values at the start and their rates, by coordinate."""
         drives = self.mechanism.topology.drives
         given: tuple[dict[str, Expression], dict[str, Expression]] = ({}, {})
-        for name in self._moving:
+        for name in self._placeless:
             start = drives.drivers[name].initial
             if start is not None:
                 given[0][".".join(drives.keys[name])] = start
@@ -139,6 +143,13 @@ class ManyStarts:
         drawn = [self._read(places[name]) if name in places else self._sketched(name) for name in self._names]
         outputs = [*drawn, *map(self._read, rates.values())]
         return ca.Function("inputs", [topology.geometry.parameters], [ca.densify(ca.vertcat(ca.SX(0, 1), *outputs))])
+
+    @cached_property
+    def _sketch(self) -> ca.Function:
+        """All coordinates as they are drawn, as a function of the live parameters."""
+        names = self.mechanism.coordinates.kinematics.q_names
+        drawn = ca.vertcat(ca.SX(0, 1), *map(self._sketched, names))
+        return ca.Function("sketch", [self.mechanism.topology.geometry.parameters], [ca.densify(drawn)])
 
     def _sketched(self, name: str) -> ca.SX:
         """A coordinate as it is drawn."""
@@ -174,6 +185,8 @@ class ManyStarts:
         system.select(0, time, known.y[None], reference)
         places = [c.kinematics.q_names.index(name) for name in self._names]
         wanted = np.array(self._inputs(live.T)).T.reshape(count, -1)
+        drawn = np.array(self._sketch(live.T)).T.reshape(count, -1)
+        y[:, : c.q.numel()] = drawn
         y[:, places] = wanted[:, : len(places)]
         y[:, c.q.numel() : c.q.numel() + c.v.numel()] = 0.0
         self._fix(time, y, p)
@@ -182,16 +195,26 @@ class ManyStarts:
         first = len(known.p)
         p[:, first:] = reference[:, first:]
         closed, health = system.closed_states(0, time, y, p)
-        if self._given[1]:
-            self._set_moving(time, closed, p, wanted[:, len(places) :])
-            closed, health = system.closed_states(0, time, closed, p)
         with np.errstate(invalid="ignore"):
             sound = (health > WATCH) & np.isfinite(closed).all(axis=1) & (nearest == p)[:, first:].all(axis=1)
+            sound &= self._near(closed, drawn)
+        if self._given[1]:
+            closed[sound] = self._moving(time, closed[sound], p[sound], wanted[sound, len(places) :])
         self._fix(time, closed, p)
-        return Starts(closed, p, sound & np.isfinite(p).all(axis=1))
+        return Starts(closed, p, sound & np.isfinite(closed).all(axis=1) & np.isfinite(p).all(axis=1))
 
-    def _set_moving(self, time: float, y: Array, p: Array, rates: Array) -> None:
-        """Speeds with the rates (N, g) given, of least kinetic energy: M v = Cᵀλ + Eᵀμ, C v = 0, E v = rates."""
+    def _near(self, y: Array, drawn: Array) -> NDArray[np.bool_]:
+        """Whether what leads is near to where it is drawn: else the nearest branch is not the one that closes first."""
+        c, topology = self.mechanism.coordinates, self.mechanism.topology
+        led = {*self._names, *(".".join(key) for key in topology.drives.keys.values())}
+        places = [i for i, name in enumerate(c.kinematics.q_names) if name in led]
+        angular = np.array([c.kinematics.q_names[i].endswith("angle") for i in places], dtype=bool)
+        gaps = np.abs(y[:, places] - drawn[:, places])
+        gaps = np.where(angular, np.abs((gaps + np.pi) % (2 * np.pi) - np.pi), gaps / topology.geometry.length)
+        return np.asarray((gaps <= FAR).all(axis=1))
+
+    def _moving(self, time: float, y: Array, p: Array, rates: Array) -> Array:
+        """States with the rates (N, g) given, of least kinetic energy: M v = Cᵀλ + Eᵀμ, C v = 0, E v = rates."""
         c, count = self.mechanism.coordinates, len(y)
         nq, nv, m, g = c.q.numel(), c.v.numel(), len(c.rows), rates.shape[1]
         found = self._inertia.batch(time, y, np.ascontiguousarray(p[:, : c.p.numel()]))
@@ -202,12 +225,11 @@ class ManyStarts:
         whole[:, :nv, :nv] = found[:, : nv * nv].reshape(count, nv, nv)
         whole[:, nv:, :nv], whole[:, :nv, nv:] = rows, rows.swapaxes(1, 2)
         right[:, nv + m :, 0] = rates
-        known = np.isfinite(whole).all(axis=(1, 2))
-        y[~known, nq : nq + nv] = np.nan
         try:
-            y[known, nq : nq + nv] = np.linalg.solve(whole[known], right[known])[:, :nv, 0]
+            y[:, nq : nq + nv] = np.linalg.solve(whole, right)[:, :nv, 0]
         except np.linalg.LinAlgError:
             raise LeftOutError("speeds that are given do not agree, or something moves without inertia") from None
+        return self.system.closed_states(0, time, y, p)[0]
 
     @cached_property
     def _inertia(self) -> CompiledFunction:
