@@ -25,7 +25,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 KERNELS = Path(__file__).parent / "kernels"
 OPTIMISATION = 2
-HOSTS = {"state": "explicit", "runge_kutta": "advance", "first_step": "advance"}
+HOSTS = {"state": "explicit", "multipliers": "explicit", "runge_kutta": "advance", "first_step": "advance"}
 """Files that are compiled together with another one, which calls most of what they have."""
 
 
@@ -75,17 +75,19 @@ def load_kernels(file: str) -> Module:
     if file not in texts:
         raise CompileError(f"there are no kernels in a file '{file}'; {did_you_mean(file, list(texts))}")
 
+    guests = [guest for guest, host in HOSTS.items() if host == file]
+
     def write() -> str:
         from linkwork.numerics.kernels.language.translation import Bounds, translate_file  # not where objects are kept
 
         checked = Bounds(bounds.table_address(), bounds.place_of) if bounds.ACTIVE else None
-        return translate_file(file, *[guest for guest, host in HOSTS.items() if host == file], bounds=checked)
+        return translate_file(file, *guests, bounds=checked)
 
     if bounds.ACTIVE:
         # the code holds addresses of this process: nobody else can use it
         with TemporaryDirectory() as directory:
             return compile_ir(write(), opt=OPTIMISATION, cache=ObjectCache(directory))
-    key = fingerprint("kernels", file, repr(POLICY), *texts.values())
+    key = fingerprint("kernels", file, *guests, repr(POLICY), *texts.values())
     return compile_ir(write, opt=OPTIMISATION, key=key)
 
 
