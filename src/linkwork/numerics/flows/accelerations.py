@@ -7,11 +7,12 @@ conditions are independent than elsewhere, b determines nothing in some directio
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 import numpy as np
 
 from linkwork.numerics.flows.closure import count_ranks, evaluate_closure, rank_at
-from linkwork.numerics.flows.constrained import by_multipliers
+from linkwork.numerics.flows.constrained import SETTLED, by_multipliers
 from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
 from linkwork.numerics.flows.flow import Flow, evaluate_flow
 from linkwork.numerics.kernels.constrained import codes
@@ -27,7 +28,8 @@ def accelerations(
     system: ConstrainedSystem, t: np.ndarray, y: np.ndarray, others: Iterable[Callable[[], Flow | None]]
 ) -> np.ndarray:
     """v̇ (N, nv) at the times t (N) and states y (N, n); *others*: flows that give it at singular states, the best first."""
-    flow = by_multipliers(project=False).begin(system)
+    # nothing is stepped: branches need no watching
+    flow = replace(by_multipliers(project=False), refresh=SETTLED).begin(system)
     rank = _regular_rank(flow, system, t, y)
     found = _rates(flow, system, t, y)
     sizes = _sizes(found, system)
