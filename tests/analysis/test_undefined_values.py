@@ -321,4 +321,4 @@ def test_a_run_that_stops_at_its_first_output_is_not_called_clean() -> None:
     assert not stopped.outcome.completed
     assert len(stopped) == 1
     assert stopped.audit.passed is None
-    assert "stopped where it began" in str(stopped.audit)
+    assert "stopped before its next sample" in str(stopped.audit)

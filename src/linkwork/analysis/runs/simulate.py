@@ -47,6 +47,7 @@ from linkwork.topology.doubts import doubts
 
 TIGHT = 1e-12  # rtol below which tightening changes nothing
 AT_ONCE = Audit(skipped="the run has stopped where it began")
+BETWEEN = Audit(skipped="the run has stopped before its next sample")
 TOWARDS_A_POLE = 10**5  # steps in which a driver that grows without bound is followed, faster and faster
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
@@ -129,7 +130,7 @@ def simulate(
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
     auditor: Callable[[], Audit] | None = _auditor(source, limits, run, solution) if audit else None
     if audit and len(solution.t) == 1 and (course.ended is not None or solution.status is not RunStatus.COMPLETED):
-        auditor = KeptAudit(AT_ONCE)
+        auditor = KeptAudit(AT_ONCE if solution.t_reached <= solution.t[0] else BETWEEN)
     result = since_asked(_result(run, course, source, named, settings, auditor), first_asked(times, grid))
     return result if subject.written is None else replace(result, model_text=dump(subject.written()))
 
