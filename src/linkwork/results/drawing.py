@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from linkwork.algebra.renames import Renames
@@ -153,7 +154,7 @@ class Drawing:
         such = f", such as {mine[0]}.{rest}" if dot else ""
         return f"'{pin}' is a pin of several bodies: its joints are {', '.join(mine)}; name one of them{such}"
 
-    @property
+    @cached_property
     def called(self) -> Called:
         """How users may call quantities."""
         return Called({name: body.points for name, body in self.bodies.items()}, self.renames)

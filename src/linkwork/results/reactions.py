@@ -99,6 +99,9 @@ class Reactions(Answer, Mapping[str, Reaction]):
     @verb
     def peaks(self, units: Units | None = None) -> PeakLoads:
         """The largest force and moment of every joint and relation, and when; *units*: ``{"force": "kN"}``."""
+        if not self._found.values:
+            # read at once
+            self._result.values([part for name in self for part in self[name].names if part in self._result])
         return peak_loads(self, self._result, units)
 
     def report(self) -> list[str | Grid]:

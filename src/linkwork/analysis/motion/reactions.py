@@ -130,9 +130,10 @@ class ReactionRun:
         """What each element gives: its components, and where they are not unique."""
         # at singular positions more is open than elsewhere, at symmetric ones less
         mostly, ever = 2 * np.count_nonzero(loose, axis=0) > len(loose), np.atleast_1d(loose.any(axis=0))
-        infos = {}
-        for element in dict.fromkeys(element for element, _ in self.plan.components):
-            mine = {name: i for i, (owner, name) in enumerate(self.plan.components) if owner == element}
+        infos, parts = {}, dict[str, dict[str, int]]()
+        for i, (owner, name) in enumerate(self.plan.components):
+            parts.setdefault(owner, {})[name] = i
+        for element, mine in parts.items():
             passing = {
                 name: float(self.t[np.argmax(loose[:, i])]) for name, i in mine.items() if ever[i] and not mostly[i]
             }

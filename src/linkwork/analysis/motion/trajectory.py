@@ -241,8 +241,7 @@ class Trajectory:
 
     def _measured(self, names: Sequence[str]) -> dict[str, Array]:
         """Reactions, and expressions of the state."""
-        plan = self.mechanism.equations.reactions
-        pushes = {f"{element}.{component}": i for i, (element, component) in enumerate(plan.components)}
+        pushes = self._pushed
         values: dict[str, Array] = {}
         if any(name in pushes for name in names):
             reactions = self._pushes.solve()[0]
@@ -254,6 +253,12 @@ class Trajectory:
             values |= dict(zip(wanted, found.T, strict=True))
             _unwind_quaternions(values)
         return values
+
+    @cached_property
+    def _pushed(self) -> Mapping[str, int]:
+        """The places of the components of reactions, by name."""
+        components = self.mechanism.equations.reactions.components
+        return {f"{element}.{component}": i for i, (element, component) in enumerate(components)}
 
     def _with_siblings(self, names: list[str]) -> list[str]:
         """A component of a quaternion brings the others, so that its sign can be kept continuous."""
