@@ -99,6 +99,22 @@ def test_other_numbers_in_known_kinds_compile_the_tables_only() -> None:
         assert compilation_count() == before + 1
 
 
+def test_a_row_of_short_repetitions_is_folded() -> None:
+    """63 times the same few operations: joined in pairs, but not until too few are left to count as repeated."""
+    folded = fold(lower(chain_of_formulas(63, np.full(63, 1.7))))
+    assert folded.written < 0.6 * folded.instructions.operations
+
+
+def test_constants_that_are_stored_count_as_lines() -> None:
+    """A long C of ones and zeros takes its time to compile straight; zeros by themselves do not."""
+    t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 2), ca.SX.sym("p", 0)
+    ones, zeros = (ca.Function("f", [t, y, p], [ca.SX(m), y * 2]) for m in (ca.DM.ones(200, 200), ca.DM(200, 200)))
+    for function, tables in ((ones, True), (zeros, False)):
+        made = build({"f": function})["f"]
+        assert np.array_equal(made(0.0, [1.0, 2.0]), np.concatenate([np.full(40_000, float(tables)), [2.0, 4.0]]))
+        assert ("as tables" in made.codes["scalar"].note) == tables
+
+
 def run_sections(code: Instructions, t: float, y: np.ndarray, p: np.ndarray) -> np.ndarray:
     """What the tables say, read by hand: each section reads its places, computes and writes."""
     folded, out = fold(code), np.full(code.size_out, np.nan)

@@ -58,6 +58,13 @@ class Instructions:
         return int(np.count_nonzero(~np.isin(self.opcodes, [int(op) for op in SOURCES])))
 
     @cached_property
+    def stores(self) -> int:
+        """Number of entries of ``out`` that are not a constant zero."""
+        values = self.constants[np.where(self.opcodes == Op.CONSTANT, self.first, 0)] if len(self.constants) else 1.0
+        zero = (self.opcodes == Op.CONSTANT) & (values == 0.0)
+        return int(np.count_nonzero(~zero[self.outputs])) if len(self.outputs) else 0
+
+    @cached_property
     def key(self) -> str:
         """A digest of what the list computes; names do not count."""
         sizes = np.array([self.size_y, self.size_p, len(self.opcodes), len(self.constants), self.size_out])

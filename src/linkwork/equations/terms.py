@@ -56,12 +56,10 @@ class Terms(ConditionTerms, Protocol):
 def make_function(
     name: str, coordinates: Symbols, outputs: dict[str, ca.SX], behind: ca.SX | None = None
 ) -> ca.Function:
-    """A function of (t, y, p) with dense named outputs; *behind*: symbols that stand behind y in the same array."""
+    """A function of (t, y, p) with named outputs, dense once it is compiled; behind: symbols behind y in the same array."""
     c = coordinates
     y = c.y if behind is None else ca.vertcat(c.y, behind)
-    return ca.Function(
-        name, [c.t, y, c.p], [ca.densify(item) for item in outputs.values()], ["t", "y", "p"], list(outputs)
-    )
+    return ca.Function(name, [c.t, y, c.p], [ca.SX(item) for item in outputs.values()], ["t", "y", "p"], list(outputs))
 
 
 def rate_of(c: Coordinates, expression: ca.SX) -> ca.SX:

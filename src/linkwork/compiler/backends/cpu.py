@@ -18,8 +18,8 @@ from linkwork.machine import ModuleText, compile_ir, fingerprint
 
 AUTOMATIC, STRAIGHT, TABLES = "automatic", "straight", "tables"
 SHAPES = (AUTOMATIC, STRAIGHT, TABLES)
-LONG = 20_000  # operations beyond which one function takes too long to compile, however little repeats
-REPEATING = 8_000  # operations beyond which tables are ahead where more than half repeats
+LONG = 20_000  # operations and stores beyond which one function takes too long to compile, however little repeats
+REPEATING = 2_500  # those beyond which tables are ahead where more than half repeats
 
 
 @dataclass(frozen=True)
@@ -79,8 +79,8 @@ class Cpu:
         """The shape that the function takes: 'straight' or 'tables'."""
         if self.shape != AUTOMATIC:
             return self.shape
-        count = source.instructions.operations
-        return TABLES if count > LONG or (count > REPEATING and source.folded.written < count / 2) else STRAIGHT
+        lines = source.instructions.operations + source.instructions.stores
+        return TABLES if lines > LONG or (lines > REPEATING and source.folded.written < lines / 2) else STRAIGHT
 
     @property
     def _options(self) -> dict[str, bool]:

@@ -77,6 +77,8 @@ def _joined_pairs(kinds: Integers, lengths: Integers) -> tuple[Integers, Integer
     while len(kinds) > 1:
         short = np.flatnonzero(lengths[:-1] + lengths[1:] <= SECTION)
         pairs, times = np.unique(kinds[short] * (count + 1) + kinds[short + 1], return_counts=True)
+        # in a row of equal ones every second pair is left
+        times = np.where(pairs // (count + 1) == pairs % (count + 1), times // 2, times)
         if not len(times) or times.max() < REPEATED:
             break
         first, second = divmod(int(pairs[times.argmax()]), count + 1)
