@@ -16,6 +16,7 @@ from linkwork.coordinates.numbering import place_state
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
+from linkwork.equations.recursion.loops import fewer_than_minimal
 from linkwork.equations.saddle import pushes_function
 from linkwork.equations.terms import idle_velocities
 from linkwork.errors import RefusedError, did_you_mean
@@ -99,8 +100,8 @@ def formulate(
 
     Without a choice it is the first that works in these coordinates. start: ``start_of`` them, where it is known
     """
-    chosen = default_formulation(coordinates) if formulation is None else find_formulation(formulation)
     y, p = start_of(coordinates) if start is None else (array.copy() for array in start)
+    chosen = default_formulation(coordinates, y, p) if formulation is None else find_formulation(formulation)
     if chosen.kinds and coordinates.kind.name not in chosen.kinds:
         raise RefusedError(
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
@@ -120,10 +121,12 @@ def formulate(
     return Equations(coordinates, chosen, chosen.write(coordinates, coordinates.topology.drives.time, y, p), (y, p))
 
 
-def default_formulation(c: Coordinates) -> Formulation:
-    """The formulation that is used where none is named."""
+def default_formulation(c: Coordinates, y: Array, p: Array) -> Formulation:
+    """The formulation that is used where none is named; y, p: the start."""
     if c.limits:
         return Multipliers()  # its accelerations are one formula, as what limits push with is
+    if c.holonomic == len(c.rows) and fewer_than_minimal(c, c.topology.drives.time, y, p):
+        return Multipliers()
     return next(known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds)
 
 

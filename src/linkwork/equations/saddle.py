@@ -19,9 +19,8 @@ import numpy as np
 from linkwork.algebra.linear import solve_symmetric
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.elimination import EliminationOrder, choose_order
-from linkwork.equations.terms import Array, make_function
+from linkwork.equations.terms import Array, held, kept_rows, make_function
 from linkwork.errors import RefusedError
-from linkwork.position.rank import dependent_rows
 
 DAMPED, ROUNDS = 1e-8, 3  # part of s by which pushes are damped, and how often what that leaves is put right
 
@@ -51,16 +50,9 @@ class Saddle:
     @classmethod
     def of(cls, c: Coordinates, t: float, y: Array, p: Array) -> Self:
         """Choose rows and an order at a state."""
-        n, held = c.v.numel(), np.array(p, dtype=float)
-        held[c.limit_places] = 1.0
-        coming = [(row, number) for number, rows in enumerate(c.coming) for row in rows]
-        always = [i for i in range(len(c.rows)) if i not in dict(coming)]
-        values = make_function("typical", c, {"M": c.mass, "C": c.jacobian})(t, y, held)
+        n, kept, coming = c.v.numel(), *kept_rows(c, t, y, p)
+        values = make_function("typical", c, {"M": c.mass, "C": c.jacobian})(t, y, held(c, p))
         mass, jacobian = np.array(values[0]).reshape(n, n), np.array(values[1]).reshape(len(c.rows), n)
-        # rows are compared where all conditions are lengths and all velocities parts of the size of the mechanism
-        weights = np.array([row.weight for row in c.rows])[:, None]
-        surplus = dependent_rows((weights * jacobian * c.kinematics.scale)[always])
-        kept = [row for i, row in enumerate(always) if i not in surplus]
         numbers = np.block([[mass, jacobian[kept].T], [jacobian[kept], np.zeros((len(kept), len(kept)))]])
         matrix = _matrix(c, kept)
         order = choose_order(numbers, np.array(ca.DM(matrix.sparsity(), 1), dtype=bool))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.numerics.policy import POLICY
+from linkwork.position.rank import dependent_rows
 
 SINGULAR = POLICY.unresisted  # eigenvalue of the scaled mass matrix, relative to the largest
 
@@ -110,6 +111,27 @@ def slope_function(function: ca.Function) -> tuple[ca.Function, NDArray[np.int64
     rows, columns = (np.array(items, dtype=np.int64) for items in matrix.sparsity().get_triplet())
     known = [t, y, p], [matrix.nz[:]], ["t", "y", "p"], ["entries"]
     return ca.Function(f"{function.name()}_slope", *known), rows + n * columns
+
+
+def held(c: Coordinates, p: Array) -> Array:
+    """p where all conditions that come and go hold."""
+    found = np.array(p, dtype=float)
+    found[c.limit_places] = 1.0
+    return found
+
+
+def kept_rows(c: Coordinates, t: float, y: Array, p: Array) -> tuple[list[int], list[tuple[int, int]]]:
+    """Of the conditions that always hold those that are independent at a state; those that come and go, with the number of
+    their limit.
+    """
+    coming = [(row, number) for number, rows in enumerate(c.coming) for row in rows]
+    always = [i for i in range(len(c.rows)) if i not in dict(coming)]
+    value = make_function("typical", c, {"C": c.jacobian})(t, y, held(c, p))
+    jacobian = np.array(value).reshape(len(c.rows), c.v.numel())
+    # rows are compared where all conditions are lengths and all velocities parts of the size of the mechanism
+    weights = np.array([row.weight for row in c.rows])[:, None]
+    surplus = dependent_rows((weights * jacobian * c.kinematics.scale)[always])
+    return [row for i, row in enumerate(always) if i not in surplus], coming
 
 
 def idle_velocities(c: Coordinates, t: float, y: Array, p: Array) -> list[str]:

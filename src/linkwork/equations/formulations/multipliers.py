@@ -17,10 +17,13 @@ import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
+from linkwork.equations.recursion.loops import loop_accelerations
 from linkwork.equations.saddle import Saddle
 from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
 from linkwork.numerics.flows.flow import Flow
+
+MANY = 60  # velocities beyond which elimination of all at once is not tried: it would take far more operations
 
 
 @dataclass(frozen=True)
@@ -38,13 +41,16 @@ class Multipliers(Formulation):
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
         functions = index_one_functions(coordinates, coordinates.b, t, y, p)
-        return multipliers_scheme(functions, self.project)
+        along = loop_accelerations(coordinates, coordinates.b, t, y, p)
+        recursive = along is not None and functions.get("accelerate") is along.function
+        return multipliers_scheme(functions, self.project, (along.remark,) if recursive and along else ())
 
 
-def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool) -> Scheme:
+def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool, remarks: tuple[str, ...] = ()) -> Scheme:
     """Index-1 equations, integrated in all coordinates."""
     no_series = "" if "accelerate" in functions else "its accelerations have no fixed order of elimination"
-    return Scheme(functions, by_multipliers(project), _fallback_notes, no_series=no_series, straight="accelerate")
+    procedure = by_multipliers(project)
+    return Scheme(functions, procedure, _fallback_notes, no_series=no_series, straight="accelerate", remarks=remarks)
 
 
 def _fallback_notes(flow: Flow) -> tuple[str, ...]:
@@ -65,7 +71,19 @@ def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p:
 
 
 def accelerate_function(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> ca.Function | None:
-    """[q̇, v̇, ṡ, health] by straight-line elimination, with the rows that are independent at the typical state."""
+    """[q̇, v̇, ṡ, health] with the rows that are independent at the typical state.
+
+    By recursion along the tree or by elimination of all at once, whichever takes fewer operations.
+    """
+    along = loop_accelerations(c, curvature, t, y, p)
+    if along is not None and c.v.numel() > MANY:
+        return along.function
+    ways = _eliminated(c, curvature, t, y, p), None if along is None else along.function
+    known = [function for function in ways if function is not None]
+    return min(known, key=lambda function: int(function.n_instructions()), default=None)
+
+
+def _eliminated(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> ca.Function | None:
     found = Saddle.of(c, t, y, p).solve(curvature)
     if found is None:
         return None

@@ -84,6 +84,16 @@ def _write(
     inner = [q, v, efforts, c.p], [solution, ca.vertcat(*pivots)]
     known = ca.Function("tree", *inner).call([c.q, c.v, c.loading.generalised, c.p], True, False)
     vdot, sizes = known
+    health = tree_health(c, joints, sizes, t, y, p)
+    if health is None:
+        return None
+    found = [ca.vertcat(c.kinematics.rates, vdot, c.s_rates), health]
+    found = ca.cse(found) if compared else found
+    return make_function("accelerate", c, dict(zip(("rates", "health"), found, strict=True)))
+
+
+def tree_health(c: Coordinates, joints: list[TreeJoint], sizes: ca.SX, t: float, y: Array, p: Array) -> ca.SX | None:
+    """The smallest of the pivots *sizes* beside what it is at a typical state; None: one is zero there."""
     typical = np.array(make_function("pivots", c, {"d": sizes})(t, y, p)).ravel()
     scales = _scales(c, joints)
     if not np.all(typical > POLICY.unresisted * np.max(typical / scales, initial=0.0) * scales):
@@ -93,9 +103,7 @@ def _write(
         if not sizes[i].is_constant():
             # what is not positive is none, as a quotient by zero would not be
             health = ca.fmin(health, ca.if_else(resisted[i] > 0, sizes[i] / resisted[i], 0))
-    found = [ca.vertcat(c.kinematics.rates, vdot, c.s_rates), health]
-    found = ca.cse(found) if compared else found
-    return make_function("accelerate", c, dict(zip(("rates", "health"), found, strict=True)))
+    return health
 
 
 def _resisted(c: Coordinates, joints: list[TreeJoint], typical: Array, t: float, y: Array, p: Array) -> ca.SX:
