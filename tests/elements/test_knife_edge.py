@@ -94,7 +94,7 @@ def test_freedoms_of_position_and_of_velocity():
 
 def test_the_default_says_that_it_partitions():
     result = lw.simulate(sleigh(), until=0.1)
-    assert any("blade: nonholonomic constraints" in note for note in result.notes)
+    assert "blade: nonholonomic constraints" in result.statistics["workings"]
 
 
 @pytest.mark.parametrize("edge", [{"along": [1, 0, 0], "normal": [0, 0, 1]}, {"across": [0, 2, 0]}])

@@ -83,7 +83,8 @@ def simulate(
     coordinates: 'relative' (by default, else those of what is given), 'reference_point', 'natural' or 'mixed'; other
     orientations than Euler parameters follow behind a colon, as in 'reference_point:tait_bryan'.
     formulation: by name or as an object, see `ALL_FORMULATIONS`: 'hybrid', 'partitioning', 'multipliers', 'canonical',
-    ...; by default hybrid in relative coordinates, partitioning in others.
+    ...; by default hybrid in relative coordinates (multipliers for loops of
+    many freedoms), partitioning in others.
     integrator: by default chosen by accuracy, and changed where the run is stiff. By name or as an object, see
     `ALL_METHODS`: 'dop853', 'dopri5', 'taylor', 'adams'; 'radau5', 'esdirk43', 'bdf' or others for stiff models; 'rk4',
     'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations

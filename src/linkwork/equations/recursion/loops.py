@@ -62,8 +62,10 @@ def fewer_than_minimal(c: Coordinates, t: float, y: Array, p: Array) -> bool:
 
 
 def loop_accelerations(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> LoopAccelerations | None:
-    """The accelerations by articulated bodies; *curvature* stands for b. None: where there are no loops, where something moves
-    without inertia, or where the velocities are not those of the joints of a tree.
+    """The accelerations by articulated bodies; *curvature* stands for b.
+
+    None: where there are no loops, where something moves without inertia, or where the velocities are not those of the
+    joints of a tree.
     """
     if not c.along_tree or not c.rows:
         return None
@@ -77,7 +79,9 @@ def loop_accelerations(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: 
 def _written(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> LoopAccelerations | None:
     kept, coming = kept_rows(c, t, y, p)
     rows = [*kept, *(row for row, _ in coming)]
-    slopes = ca.sparsify(c.jacobian[rows, :]) if rows else ca.SX(0, c.v.numel())
+    if not rows:
+        return None
+    slopes = ca.sparsify(c.jacobian[rows, :])
     joints = tree_of(c)
     tree, (q, v) = ArticulatedTree(c.geometry, joints), tree_symbols(joints)
     efforts, columns = ca.SX.sym("efforts", c.v.numel()), ca.SX.sym("columns", slopes.T.sparsity())
@@ -89,7 +93,7 @@ def _written(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> 
         return None
     matrix = slopes @ pushed
     idle = _idle(c, matrix, coming, (t, y, p))
-    right = -(curvature[rows] + slopes @ free) if rows else ca.SX(0, 1)
+    right = -(curvature[rows] + slopes @ free)
     multipliers, pivots = solve_symmetric(matrix + idle, right, saddle_order(matrix.sparsity(), len(rows)))
     for pivot, size in zip(pivots, _numbers(c, pivots, t, y, p), strict=True):
         if not pivot.is_constant():
