@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from linkwork.compiler import ALL_BACKENDS, Backend, build
+from linkwork.compiler.compiled import WORTHWHILE
 from linkwork.errors import RefusedError, UnknownNameError
 from linkwork.machine import compilation_count, engine
 
@@ -160,3 +161,20 @@ def test_it_prints_what_was_done() -> None:
     assert "2 functions, backend 'cpu'" in text
     assert "unused  y[2], p[2] -> out[2], not used yet" in text
     assert "operations, scalar made in" in text
+
+
+def test_few_samples_are_evaluated_without_compilation() -> None:
+    t, y, p = ca.SX.sym("t"), ca.SX.sym("y", 3), ca.SX.sym("p", 2)
+    outputs = [ca.vertcat(ca.sin(t) * y, p[0]), ca.dot(y, y) / p[1]]
+    function = build({"f": ca.Function("f", [t, y, p], outputs)})["f"]
+    rng = np.random.default_rng(0)
+    times, states, parameters = rng.normal(size=700), rng.normal(size=(700, 3)), rng.normal(size=(700, 2))
+    for given in (parameters, parameters[0]):
+        found = function.sample(times, states, given)
+        p0, p1 = np.broadcast_to(given, (700, 2)).T
+        wanted = np.column_stack([np.sin(times)[:, None] * states, p0, np.sum(states**2, axis=1) / p1])
+        np.testing.assert_allclose(found, wanted, rtol=1e-13)
+    assert not function.codes
+    many = WORTHWHILE // 700 + 1
+    assert np.allclose(function.sample(np.tile(times, many), np.tile(states, (many, 1)), parameters[0])[:700], wanted)
+    assert list(function.codes) == ["lanes"]

@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.compiler.backends.base import SCALAR_CALL, Backend, FunctionCode, SeriesCode, Source
 from linkwork.compiler.instructions import Instructions
-from linkwork.compiler.interpreter import interpret
 from linkwork.compiler.llvm.batch import run_batch
 from linkwork.compiler.recurrences import states_read
 
@@ -126,7 +125,7 @@ class CompiledFunction:
             return run_batch(self.lanes_address, self.size_out, times, states, parameters)
         self._interpreted += len(states)
         each = np.ascontiguousarray(np.broadcast_to(parameters, (len(states), self.size_p)))
-        return interpret(self._source.dense, times, states, each)
+        return self._source.interpreter(times, states, each)
 
     def unpack(self, out: NDArray[np.float64]) -> dict[str, NDArray[np.float64]]:
         """Cut an output (..., nout) into the outputs of the function by name, each (..., rows, columns)."""

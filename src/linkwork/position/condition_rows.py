@@ -39,9 +39,8 @@ def condition_rows(drives: Drives, conditions: PoseConditions, poses: Mapping[st
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
     _, jacobian, _, rates = conditions.evaluate(poses, p)
     # lengths over the size of the mechanism, so that its size makes no row faint
-    plain = rates / conditions.units[:, None]
     gears = [relation.of(rates) / relation.size(conditions.units) for relation in relations_of(conditions, p)]
-    drivers = [plain[conditions.index(*key)] for key in drives.keys.values()]
+    drivers = [rates[i] / conditions.units[i] for i in (conditions.index(*key) for key in drives.keys.values())]
     labels = [RowLabel(name, coupled.component, "coupling") for name, coupled in conditions.geometry.couplings.items()]
     guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
     holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]

@@ -11,7 +11,7 @@ import casadi as ca
 
 from linkwork.compiler.folding import Folded, fold
 from linkwork.compiler.instructions import Instructions
-from linkwork.compiler.interpreter import dense_function
+from linkwork.compiler.interpreter import Interpreter
 from linkwork.compiler.llvm.series import SeriesLayout
 from linkwork.compiler.lower import lower
 
@@ -36,9 +36,9 @@ class Source:
         return fold(self.instructions)
 
     @cached_property
-    def dense(self) -> ca.Function:
-        """The function with all outputs in one, for CasADi's evaluator."""
-        return dense_function(self.function)
+    def interpreter(self) -> Interpreter:
+        """CasADi's evaluator of the function."""
+        return Interpreter(self.function)
 
 
 class Loaded(Protocol):
