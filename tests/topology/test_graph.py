@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_array, csr_matrix
 from scipy.sparse.csgraph import connected_components, maximum_flow, minimum_spanning_tree
 
+import linkwork as lw
 from linkwork.topology.graph.blocks import blocks
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.plan.blocks import Edge, Network, Tie
@@ -164,3 +165,22 @@ def test_blocks_of_a_long_chain_are_its_edges() -> None:
     assert len(set(blocks([(i, i + 1) for i in range(count)]))) == count
     assert len(set(blocks([(i, (i + 1) % count) for i in range(count)]))) == 1
     assert blocks([("a", "a"), ("a", "b")])[0] != blocks([("a", "a"), ("a", "b")])[1]
+
+
+def test_the_page_of_a_long_chain_is_as_long_as_the_chain() -> None:
+    """Its tree has no wider margin, the deeper it goes."""
+
+    def page(links: int) -> str:
+        model = lw.Model(
+            space="planar",
+            points={f"P{i}": [i, 0] for i in range(links + 1)},
+            bodies={f"b{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1} for i in range(links)},
+            joints={
+                f"P{i}": {"kind": "revolute", "bodies": [f"b{i - 1}" if i else "ground", f"b{i}"]} for i in range(links)
+            },
+        )
+        return str(lw.analyse(model))
+
+    short, long = page(40), page(160)
+    assert len(long) < 4.5 * len(short)
+    assert "\n" + 42 * " " + "b38 - P39 (revolute) - b39" in short

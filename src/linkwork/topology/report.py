@@ -20,6 +20,7 @@ from linkwork.topology.plan.blocks import Block
 from linkwork.topology.topology import Topology, many
 
 EPS = float(np.finfo(float).eps)
+DEEP = 20  # steps from the ground that are shown by the margin of a line; every line names both bodies
 LARGE = 8  # bodies; to follow the motion of more takes longer than a reader waits
 
 
@@ -149,7 +150,7 @@ def _tree(topology: Topology) -> list[str]:
         how = (
             "free" if step.link is None else f"{step.link.name} ({topology.geometry.joints[step.link.name].kind.name})"
         )
-        lines.append(f"  {'  ' * depth[step.inboard]}{step.inboard} - {how} - {step.outboard}")
+        lines.append(f"  {'  ' * min(depth[step.inboard], DEEP)}{step.inboard} - {how} - {step.outboard}")
     if topology.cut_joints:
         lines.append("  cut: " + ", ".join(topology.cut_joints))
     return [*lines, ""]
