@@ -3,6 +3,7 @@
 #   make test   install, run all checks and tests; every run repeats the same examples
 # more for those who work on it:
 #   make package  build a wheel and an sdist, and try both in bare environments of the oldest and the newest Python here
+#   make bench    Linkwork beside every other program that pip installs: two minutes, a table and bench.html; WHOLE=1 takes all
 #   make quick    what tells most in little time: the small rooms, and every pair of choices in some run (tests/quick.txt)
 #   make explore  a search for faults: new examples for all tests of properties, and every cell of the matrix of choices
 PYTHON ?= python3
@@ -14,7 +15,7 @@ TIMES ?= 1
 # tests start programs, which would translate the package again each time
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test quick explore cross mistakes checks lint types layers unit docs pages benchmarks package clean
+.PHONY: demo test quick explore cross mistakes checks lint types layers unit docs pages bench benchmarks package clean
 
 demo: $(CORE)
 	$(BIN)/linkwork demo --out demo --force
@@ -60,6 +61,11 @@ docs: $(MARK)
 
 pages: $(MARK)
 	MPLBACKEND=Agg $(BIN)/sphinx-build -W -q -b html -D plot_gallery=0 docs docs/_build/pages
+
+# the other programs go into the same environment; one that cannot be installed is left out, and named in the table
+bench: $(CORE)
+	$(BIN)/python -c "import tomllib, subprocess, sys; [subprocess.run([sys.executable, '-m', 'pip', 'install', '--quiet', name]) for name in tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['bench']]"
+	$(BIN)/linkwork bench $(if $(WHOLE),,--quick) --html bench.html --force
 
 benchmarks: $(MARK)
 	$(BIN)/python benchmarks/run.py

@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 from models import four_bar, seven_axis_arm
-from timing import best_time
 
 import linkwork as lw
+from linkwork.bench.timing import best_time
 from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import evaluate_flow
 

@@ -23,14 +23,13 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from peers import linkwork_flow
-from problems import Problem, all_problems
-from timing import best_times, median_times
-
 import linkwork as lw
 from linkwork.analysis.audit.auditor import Auditor
 from linkwork.analysis.motion import gathering
 from linkwork.analysis.motion.gathering import has_powers
+from linkwork.bench.peers import linkwork_flow
+from linkwork.bench.tasks import Task, all_tasks
+from linkwork.bench.timing import best_times, median_times
 from linkwork.errors import LinkworkError
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.base import Method
@@ -50,8 +49,8 @@ start = process_time()
 import linkwork as lw
 imported = process_time()
 warnings.simplefilter("ignore")
-from problems import all_problems
-problem = next(item for item in all_problems() if item.name == sys.argv[2])
+from linkwork.bench.tasks import all_tasks
+problem = next(item for item in all_tasks() if item.name == sys.argv[2])
 model = problem.model()
 begin = process_time()
 result = lw.simulate(model, times=problem.grid)
@@ -61,7 +60,7 @@ print(imported - start, simulated - begin, process_time() - simulated)
 """
 
 
-def alone(problem: Problem, method: Method, rtol: float) -> list[Callable[[], int]]:
+def alone(problem: Task, method: Method, rtol: float) -> list[Callable[[], int]]:
     """An integration without and one with what is kept; each gives the number of its steps."""
     flow, start = linkwork_flow.fresh_flow(problem, method), linkwork_flow.prepared(problem)[1]
     memory = flow.memory.snapshot()
@@ -75,7 +74,7 @@ def alone(problem: Problem, method: Method, rtol: float) -> list[Callable[[], in
     return [lambda: run(False), lambda: run(True)]
 
 
-def whole(problem: Problem, rtol: float) -> list[Callable[[], object]]:
+def whole(problem: Task, rtol: float) -> list[Callable[[], object]]:
     """Runs of a prepared mechanism: without an audit; not looked at; looked at; and where nothing is kept of steps."""
     mechanism, _ = linkwork_flow.prepared(problem)
 
@@ -94,7 +93,7 @@ def whole(problem: Problem, rtol: float) -> list[Callable[[], object]]:
 
 def print_integrations(names: list[str]) -> None:
     print(f"{'problem':<16}{'integrator':<12}{'rtol':>8}{'steps':>8}{'ms':>10}{'kept, ms':>10}{'ratio':>8}")
-    for problem in all_problems():
+    for problem in all_tasks():
         if not has_powers(linkwork_flow.prepared(problem)[0]):
             continue  # nothing is kept
         for name in names or INTEGRATORS:
@@ -112,7 +111,7 @@ def print_integrations(names: list[str]) -> None:
 def print_runs() -> None:
     print(f"\n{'simulate':<16}{'rtol':>8}{'audit=False, ms':>17}{'not looked at':>15}{'ratio':>8}", end="")
     print(f"{'looked at':>11}{'ratio':>8}{'nothing kept':>14}{'ratio':>8}")
-    for problem in all_problems():
+    for problem in all_tasks():
         for rtol in TOLERANCES:
             functions = whole(problem, rtol)
             functions[2]()  # what an audit looks at is written once for a mechanism
@@ -125,7 +124,7 @@ def print_steps() -> None:
     print(
         f"\n{'fixed_step':<16}{'outputs':>8}{'audit=False, ms':>17}{'looked at':>11}{'check of steps':>16}{'ratio':>8}"
     )
-    problem = all_problems()[0]
+    problem = all_tasks()[0]
     mechanism, _ = linkwork_flow.prepared(problem)
     until = float(problem.grid[-1])
 
@@ -150,7 +149,7 @@ def print_steps() -> None:
 
 def print_processes() -> None:
     print(f"\n{'first run':<16}{'import, ms':>12}{'simulate, ms':>14}{'audit, ms':>12}{'ratio':>8}")
-    for problem in all_problems():
+    for problem in all_tasks():
         command = [sys.executable, "-c", FIRST, str(Path(__file__).parent), problem.name]
         rows = []
         for _ in range(PROCESSES):

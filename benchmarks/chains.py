@@ -15,76 +15,31 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
-from timing import best_time
 
 import linkwork as lw
+from linkwork.bench.evaluations import LINKS, SAMPLES, accelerations, chain
+from linkwork.bench.timing import best_time
 from linkwork.numerics.flows.flow import evaluate_flow
-
-LINKS = (10, 40, 100)
-SAMPLES = 500
-LENGTH, GRAVITY = 0.5, 9.81
-
-
-def chain(links: int, space: str) -> lw.Model:
-    """Bars of 1 kg in a row; in space their axes are by turns vertical and across."""
-    zero = [0.0] * (1 if space == "planar" else 2)
-    joints = {}
-    for i in range(links):
-        joint = {"kind": "revolute", "bodies": ["ground" if i == 0 else f"b{i - 1}", f"b{i}"]}
-        joints[f"P{i}"] = joint if space == "planar" else joint | {"axis": [0, 0, 1] if i % 2 else [0, -1, 0]}
-    return lw.Model(
-        space=space,
-        gravity=[*zero, -GRAVITY],
-        points={f"P{i}": [LENGTH * i, *zero] for i in range(links + 1)},
-        bodies={f"b{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1} for i in range(links)},
-        joints=joints,
-    )
-
-
-def peer(links: int, space: str) -> Callable[[np.ndarray, np.ndarray], np.ndarray] | None:
-    """v̇ by Pinocchio; None: it is not installed."""
-    try:
-        import pinocchio as pin
-    except ImportError:
-        return None
-    model = pin.Model()
-    model.gravity.linear = np.array([0.0, 0.0, -GRAVITY])
-    bar = pin.Inertia(1.0, np.array([LENGTH / 2, 0.0, 0.0]), np.diag([0.0, LENGTH**2 / 12, LENGTH**2 / 12]))
-    for i in range(links):
-        across = space == "planar" or i % 2 == 0
-        joint = pin.JointModelRevoluteUnaligned(np.array([0.0, -1.0, 0.0] if across else [0.0, 0.0, 1.0]))
-        place = pin.SE3(np.eye(3), np.array([LENGTH * (i > 0), 0.0, 0.0]))
-        model.appendBodyToJoint(model.addJoint(i, joint, place, f"j{i}"), bar, pin.SE3.Identity())
-    data, none = model.createData(), np.zeros(links)
-    return lambda q, v: pin.aba(model, data, q, v, none)
 
 
 def row(links: int, space: str) -> str:
     mechanism = lw.prepare(chain(links, space))
-    rng, start = np.random.default_rng(links), mechanism.start()
-    start.y[:] = 0.3 * rng.normal(size=start.y.size)
-    flow, states = mechanism.flow(start), np.tile(start.y, (SAMPLES, 1))
-    own = evaluate_flow(flow, np.zeros(1), states[:1])[0, links:]
-    whole = best_time(lambda: evaluate_flow(flow, np.zeros(SAMPLES), states), SAMPLES, limit=2.0)
     operations = mechanism.program["accelerate"].instructions.operations
+    ways = accelerations(partial(chain, links, space))
+    found = {name: way() for name, way in ways.items()}
+    seconds = {name: best_time(way, SAMPLES, limit=2.0) for name, way in ways.items()}
+    whole = seconds["Linkwork"]
     text = f"{space:<9}{links:5d}{operations:9d}{1e6 * whole:11.3f}{1e9 * whole / links:11.1f}"
-    other = peer(links, space)
+    other = found.get("Pinocchio")
     if other is None:
         return f"{text}{'-':>11}{'-':>8}"
-    q, v = start.y[:links].copy(), start.y[links:].copy()
-    difference = np.abs(other(q, v) - own).max() / np.abs(own).max()
+    difference = np.abs(other - found["Linkwork"]).max() / np.abs(other).max()
     assert difference < 1e-8, f"the chain of {links} links is another one for Pinocchio: {difference:.1e}"
-
-    def repeat() -> None:
-        for _ in range(SAMPLES):
-            other(q, v)
-
-    theirs = best_time(repeat, SAMPLES, limit=2.0)
-    return f"{text}{1e6 * theirs:11.3f}{theirs / whole:8.1f}"
+    return f"{text}{1e6 * seconds['Pinocchio']:11.3f}{seconds['Pinocchio'] / whole:8.1f}"
 
 
 def first_result(links: int, space: str) -> str:

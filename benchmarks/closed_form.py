@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from contenders import FORMULATIONS
 from mechanisms import MECHANISMS, load_mechanism
-from timing import best_times
 
 import linkwork as lw
+from linkwork.bench.timing import best_times
 from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from integrators import Point, Results
-    from problems import Problem
+    from integrators import Results
+
+    from linkwork.bench.tasks import Task
+    from linkwork.results.comparison import Setting
 
 COLUMNS = 2
 BEST = 4  # integrators of Linkwork that are named in a panel beside its default
@@ -26,7 +28,7 @@ COLOURS = (
 )
 
 
-def draw(measured: Iterable[tuple[Problem, Results]], file: str) -> None:
+def draw(measured: Iterable[tuple[Task, Results]], file: str) -> None:
     """Write the figure."""
     import matplotlib
 
@@ -50,7 +52,7 @@ def draw(measured: Iterable[tuple[Problem, Results]], file: str) -> None:
     figure.savefig(file, dpi=110)
 
 
-def _chosen(results: Results) -> list[tuple[str, Sequence[Point]]]:
+def _chosen(results: Results) -> list[tuple[str, Sequence[Setting]]]:
     """The default, the best integrators of Linkwork, and all peers."""
     own = {name: points for name, points in results.items() if name.startswith("Linkwork, ")}
     ranked = sorted(own, key=lambda name: (not name.endswith(" default"), _cost(own[name])))
@@ -58,20 +60,20 @@ def _chosen(results: Results) -> list[tuple[str, Sequence[Point]]]:
     return [(name, results[name]) for name in (*ranked[: 1 + BEST], *peers)]
 
 
-def _cost(points: Sequence[Point]) -> float:
+def _cost(points: Sequence[Setting]) -> float:
     """Mean of the logarithms of the times for errors of 1e-4, 1e-6 and 1e-8; not reached counts a hundredfold."""
     from integrators import time_for
 
-    fastest = min(point.time for point in points)
+    fastest = min(point.seconds for point in points)
     times = [time_for(list(points), target) for target in (1e-4, 1e-6, 1e-8)]
     return sum(math.log(100 * fastest if math.isnan(t) else t) for t in times)
 
 
-def _line(axis: object, name: str, points: Sequence[Point], colour: str) -> None:
+def _line(axis: object, name: str, points: Sequence[Setting], colour: str) -> None:
     default, own = name.endswith(" default"), name.startswith("Linkwork")
     axis.loglog(  # type: ignore[attr-defined]
         [point.error for point in points],
-        [point.time for point in points],
+        [point.seconds for point in points],
         "o-" if own else "s--",
         color="black" if default else colour,
         linewidth=2.2 if default else 1.2,
@@ -81,17 +83,17 @@ def _line(axis: object, name: str, points: Sequence[Point], colour: str) -> None
     )
 
 
-def load(file: str) -> list[tuple[Problem, Results]]:
+def load(file: str) -> list[tuple[Task, Results]]:
     """What a file of ``integrators.py --csv`` has."""
-    from integrators import Point
-    from problems import problem_named
+    from linkwork.bench.tasks import task_named
+    from linkwork.results.comparison import Setting
 
     found: dict[str, Results] = {}
     with Path(file).open(encoding="utf-8") as stream:
         for row in csv.DictReader(stream):
             points = found.setdefault(row["problem"], {}).setdefault(row["solver"], [])
-            points.append(Point(*(float(row[key]) for key in ("setting", "error", "seconds"))))
-    return [(problem_named(name), results) for name, results in found.items()]
+            points.append(Setting(*(float(row[key]) for key in ("setting", "error", "seconds"))))
+    return [(task_named(name), results) for name, results in found.items()]
 
 
 if __name__ == "__main__":

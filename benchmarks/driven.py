@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import numpy as np
 from published import SPEED, START, Array, driven_model, solve
-from timing import best_time
 
 import linkwork as lw
+from linkwork.bench.timing import best_time
 from linkwork.numerics.flows.flow import evaluate_flow
 from linkwork.numerics.integrators.run import integrate
 

@@ -21,9 +21,9 @@ from typing import Any
 import casadi as ca
 import numpy as np
 from mechanisms import TEN, load_mechanism
-from timing import best_times
 
 import linkwork as lw
+from linkwork.bench.timing import best_times
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation
 from linkwork.numerics.integrators.run import integrate
 

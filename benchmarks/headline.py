@@ -15,9 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 from contenders import DEPENDENT_COORDINATES, FORMULATIONS
 from published import SPEED, START, driven_model, effective_inertia, free_model, solve
-from timing import best_times
 
 import linkwork as lw
+from linkwork.bench.timing import best_times
 from linkwork.numerics.integrators.run import integrate
 
 TARGET = 1e-6  # rad

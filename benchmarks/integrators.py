@@ -1,8 +1,8 @@
 """Work-precision diagrams: how long each solver takes for a given accuracy of the same motion.
 
-Error: the largest error of what is observed at 101 times, against ``references.csv``, which other programs made
-(``reference.py``). Time: processor time, the best of several runs of the integration alone; models are built and compiled
-before. The time for an error is interpolated between the settings of a solver, in logarithms.
+Error: the largest error of what is observed at 101 times, against ``references.csv`` of ``linkwork.bench``, which other
+programs made (``reference.py``). Time: processor time, the best of several runs of the integration alone; models are
+built and compiled before. The time for an error is interpolated between the settings of a solver, in logarithms.
 
     python benchmarks/integrators.py [PROBLEM ...] [--quick] [--csv FILE] [--plot FILE]
 """
@@ -12,89 +12,43 @@ from __future__ import annotations
 import argparse
 import csv
 import math
-import time
-import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
-from peers import find_contenders, linkwork_flow
-from peers.base import Contender, Run
-from problems import Problem, all_problems
-from timing import best_times
+
+from linkwork.bench.peers import find_contenders, linkwork_flow
+from linkwork.bench.peers.base import Contender
+from linkwork.bench.sweep import Pace, measure
+from linkwork.bench.tasks import Task, all_tasks
+from linkwork.results.comparison import Setting
 
 TARGETS = (1e-3, 1e-6, 1e-9)
-LONGEST, LONGEST_QUICK = 2.0, 0.3  # s; finer settings of a solver that takes longer are left out
-LARGEST = 1.0  # error beyond which a setting says nothing
+SHORT = Pace(0.3, 2, 0.05)
 QUICK = ("dop853", "taylor", "radau5", "bdf", "adams", "esdirk43", "dopri5")
 
 
-@dataclass(frozen=True)
-class Point:
-    """One setting of a solver: its error and time [s]."""
-
-    setting: float
-    error: float
-    time: float
+Results = dict[str, list[Setting]]
 
 
-Results = dict[str, list[Point]]
-
-
-def measure(problem: Problem, contenders: list[Contender], *, quick: bool) -> Results:
-    """All settings of all solvers that finish in time."""
-    reference = problem.reference()
-    kept: list[tuple[Contender, float, float, Run]] = []
-    for contender in contenders:
-        for setting in contender.settings:
-            tried = attempt(contender, setting, reference)
-            if tried is None:
-                break
-            run, error, seconds = tried
-            if error < LARGEST:
-                kept.append((contender, setting, error, run))
-            if seconds > (LONGEST_QUICK if quick else LONGEST):
-                break
-    times = best_times([run for *_, run in kept], rounds=2 if quick else 5, limit=0.05)
-    results: Results = {contender.name: [] for contender in contenders}
-    for (contender, setting, error, _), seconds in zip(kept, times, strict=True):
-        results[contender.name].append(Point(setting, error, seconds))
-    return {name: points for name, points in results.items() if points}
-
-
-def attempt(contender: Contender, setting: float, reference: np.ndarray) -> tuple[Run, float, float] | None:
-    """A run with its error and the seconds that it took; None where it is refused."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            run = contender.prepare(setting)
-            start = time.perf_counter()
-            found = run()
-        except (linkwork_flow.LinkworkError, RuntimeError, ValueError) as error:
-            print(f"{contender.name}, {setting:g}: {str(error).splitlines()[0][:120]}")
-            return None
-    error = float(np.abs(found - found[0] - reference).max())
-    return run, error if math.isfinite(error) else math.inf, time.perf_counter() - start
-
-
-def time_for(points: list[Point], target: float) -> float:
+def time_for(points: list[Setting], target: float) -> float:
     """Seconds to reach an error: the shortest over neighbouring settings that enclose it; NaN when none reaches it.
 
     A solver whose coarsest settings are all better than asked is given the time of its fastest.
     """
     if all(point.error <= target for point in points):
-        return min(point.time for point in points)
+        return min(point.seconds for point in points)
     found = math.nan
     for coarse, fine in pairwise(points):
         if fine.error <= target < coarse.error:
             part = math.log(coarse.error / target) / math.log(coarse.error / max(fine.error, 1e-300))
-            found = float(np.nanmin([found, coarse.time * (fine.time / coarse.time) ** part]))
+            found = float(np.nanmin([found, coarse.seconds * (fine.seconds / coarse.seconds) ** part]))
     return found
 
 
-def print_times(problem: Problem, results: Results, contenders: list[Contender]) -> None:
+def print_times(problem: Task, results: Results, contenders: list[Contender]) -> None:
     """Times for the targets, and as multiples of the default's."""
     own = {contender.name for contender in contenders if contender.own}
     times = {name: [time_for(points, target) for target in TARGETS] for name, points in results.items()}
@@ -117,19 +71,19 @@ def print_times(problem: Problem, results: Results, contenders: list[Contender])
         print(f"default / {label:<24}" + "".join(f"{'':>14}{r:8.2f}" for r in ratios))
 
 
-def write_csv(file: str, measured: Iterable[tuple[Problem, Results]]) -> None:
+def write_csv(file: str, measured: Iterable[tuple[Task, Results]]) -> None:
     with Path(file).open("w", newline="", encoding="utf-8") as stream:
         writer = csv.writer(stream)
         writer.writerow(["problem", "solver", "setting", "error", "seconds"])
         for problem, results in measured:
             for name, points in results.items():
                 writer.writerows(
-                    [problem.name, name, f"{p.setting:g}", f"{p.error:.3e}", f"{p.time:.4e}"] for p in points
+                    [problem.name, name, f"{p.value:g}", f"{p.error:.3e}", f"{p.seconds:.4e}"] for p in points
                 )
 
 
 def main(arguments: list[str] | None = None) -> None:
-    names = [problem.name for problem in all_problems()]
+    names = [problem.name for problem in all_tasks()]
     parser = argparse.ArgumentParser(description="time for a given accuracy, Linkwork beside other programs")
     parser.add_argument("problems", nargs="*", metavar="PROBLEM", help=f"of {', '.join(names)}; all by default")
     parser.add_argument("--quick", action="store_true", help="fewer integrators and settings, fewer runs of each")
@@ -139,15 +93,15 @@ def main(arguments: list[str] | None = None) -> None:
     if wrong := [name for name in options.problems if name not in names]:
         parser.error(f"there is no problem {', '.join(wrong)}; there are {', '.join(names)}")
     measured, lines = [], dict[str, None]()
-    for problem in all_problems():
+    for problem in all_tasks():
         if options.problems and problem.name not in options.problems:
             continue
         peers, missing = find_contenders(problem)
-        lines |= dict.fromkeys(missing)
+        lines |= {f"{name}: left out ({reason}); pip install {name}": None for name, reason in missing.items()}
         contenders = linkwork_flow.contenders(problem) + peers
         if options.quick:
             contenders = [shorter(contender) for contender in contenders if wanted(contender)]
-        results = measure(problem, contenders, quick=options.quick)
+        results = measure(problem, contenders, SHORT if options.quick else Pace())
         print_times(problem, results, contenders)
         measured.append((problem, results))
     print("\nratio: to the default of Linkwork; -: not reached with the settings tried", *lines, sep="\n")
@@ -165,7 +119,7 @@ def wanted(contender: Contender) -> bool:
 
 def shorter(contender: Contender) -> Contender:
     settings = contender.settings[:: 2 if len(contender.settings) > 7 else 1]
-    return Contender(contender.name, settings, contender.prepare, contender.unit, contender.own)
+    return replace(contender, settings=settings)
 
 
 if __name__ == "__main__":

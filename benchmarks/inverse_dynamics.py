@@ -19,27 +19,20 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 from published import SPEED, START, driven_model
-from timing import best_time
 
 import linkwork as lw
 from linkwork.analysis.motion.reactions import ReactionRun
 from linkwork.analysis.motion.trajectory import Trajectory
+from linkwork.bench.evaluations import arm, still
+from linkwork.bench.timing import best_time
 from linkwork.compiler.program import build
 from linkwork.equations.recursion.forces import recursion_function
 from linkwork.equations.terms import make_function
 
 Array = NDArray[np.float64]
-LIBRARY = Path(__file__).parents[1] / "src" / "linkwork" / "mechanisms"
 COUNT = 1_000_000
 MANY = 1_000_000  # samples of the arm for what a user calls
 FEW = 20_000  # samples of what is called one by one
-
-
-def arm() -> lw.Model:
-    """The arm without the torques of its file."""
-    model = lw.load(LIBRARY / "seven_axis_arm.yaml")
-    kept = {key: getattr(model, key) for key in type(model).model_fields}
-    return lw.Model(**{**kept, "forces": {}, "initial": {}})
 
 
 def direct_function(c: lw.answers.Coordinates) -> ca.Function:
@@ -54,17 +47,10 @@ def pinocchio_torques(states: Array) -> Callable[[], Array] | None:
         return None
     import pinocchio as pin
 
-    text, model = arm(), pin.Model()
-    model.gravity.linear = np.array([0.0, 0.0, -9.81])
-    parent, last = 0, np.zeros(3)
-    for i, (name, joint) in enumerate(text.joints.items(), start=1):
-        place = np.array([float(text.number(x)) for x in text.points[name]])
-        axis = np.array([float(text.number(x)) for x in joint.directions[0]])
-        parent = model.addJoint(parent, pin.JointModelRevoluteUnaligned(axis), pin.SE3(np.eye(3), place - last), name)
-        body = lw.analyse(text).geometry.bodies[f"link{i}"]
-        com, inertia = (np.array(ca.DM(item)) for item in (body.centre, body.kind.matter.inertia))
-        model.appendBodyToJoint(parent, pin.Inertia(float(body.kind.mass), com.ravel(), inertia), pin.SE3.Identity())
-        last = place
+    from linkwork.bench.peers.layout import layout
+    from linkwork.bench.peers.pinocchio_bodies import model_of
+
+    model = model_of(layout(still(arm)))
     data = model.createData()
     q, v, a = (np.ascontiguousarray(states[:FEW, i : i + 7]) for i in (0, 7, 14))
     return lambda: np.array([pin.rnea(model, data, q[i], v[i], a[i]).copy() for i in range(FEW)])

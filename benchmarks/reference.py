@@ -20,9 +20,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peers.equation import GRID, START, acceleration
+
+from linkwork.bench.peers.equation import GRID, START, acceleration
 
 FILE = Path(__file__).parent / "four_bar_reference.txt"
+REFERENCES = Path(__file__).parents[1] / "src" / "linkwork" / "bench" / "references.csv"
 COLUMNS = 12  # of the extrapolation: order 24
 STEPS = 4  # between two output times
 HEAD = """\
@@ -105,13 +107,12 @@ CLOSE = 5e-9  # largest difference of the routes
 
 def make_others() -> None:
     """Write ``references.csv``."""
-    from peers import heyoka_taylor, linkwork_flow
-    from problems import REFERENCES, all_problems
-
+    from linkwork.bench.peers import heyoka_taylor, linkwork_flow
+    from linkwork.bench.tasks import all_tasks
     from linkwork.numerics.integrators import method_named
 
     lines = []
-    for problem in all_problems():
+    for problem in (task for task in all_tasks() if task.observe is not None):
         real, grid = np.longdouble, problem.grid
         if problem.name == "four_bar":
             values = np.loadtxt(FILE) - START
@@ -122,7 +123,7 @@ def make_others() -> None:
             states = heyoka_taylor.compiled(problem, real, tol=real(1e-20)).propagate_grid(grid.astype(real))[-1]
             values = linkwork_flow.observed(problem, states.astype(float))
             print(f"{problem.name}: published end differs by {values[-1] - (ANDREWS_END - ANDREWS_START):.1e}")
-        own = linkwork_flow.prepare_method(problem, method_named("dop853"), 1e-13)()
+        own = linkwork_flow.observed(problem, linkwork_flow.prepare_method(problem, method_named("dop853"), 1e-13)())
         difference = float(np.abs(own - own[0] - values).max())
         print(f"{problem.name}: Linkwork differs by {difference:.1e}")
         if not difference < CLOSE:

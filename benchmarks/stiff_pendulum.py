@@ -19,9 +19,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.integrate import solve_ivp
-from timing import best_time
 
 import linkwork as lw
+from linkwork.bench.timing import best_time
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.numerics.integrators.run import integrate
 

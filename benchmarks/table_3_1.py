@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
-from timing import best_times
 
 import linkwork as lw
 from linkwork.analysis.runs.solve_kinematics import prescribed_system
+from linkwork.bench.timing import best_times
 from linkwork.numerics.paths.displacement import follow
 
 WAYS = {

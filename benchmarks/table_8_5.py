@@ -15,9 +15,9 @@ from time import process_time
 
 import numpy as np
 from table_models import bricard, car, human_body, pendulum
-from timing import best_times
 
 import linkwork as lw
+from linkwork.bench.timing import best_times
 from linkwork.equations.formulations import Formulation
 from linkwork.numerics.flows.flow import evaluate_flow
 

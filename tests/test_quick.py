@@ -8,6 +8,7 @@ HERE = Path(__file__).parent
 QUICK = {Path(line).relative_to("tests").as_posix() for line in (HERE / "quick.txt").read_text().split()}
 LONG = {
     "analysis": "runs of all verbs; its pairs are quick",
+    "bench": "every problem of the comparison, by every program that is there",
     "answer": "every verb is asked for its answer",
     "compiler": "compiles with every backend",
     "coordinates": "momentum and energy in all coordinates, on drawn mechanisms; its conditions are quick",

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import linkwork as lw
+from linkwork.bench.iftomm import ANDREWS_START, andrews, n_four_bar, simple_pendulum  # noqa: F401
 
 PLANAR: dict[str, Any] = {"linkwork": 1, "space": "planar"}
 SPATIAL: dict[str, Any] = {"linkwork": 1, "space": "spatial"}
@@ -46,89 +46,6 @@ def spatial_four_bar() -> lw.Model:
         },
         initial={"O": {"speed": 2.0}},
     )
-
-
-def simple_pendulum() -> lw.Model:
-    """IFToMM A01: point mass 1 kg on a massless rod of 1 m, from rest at (−1, 0)."""
-    return lw.Model(
-        **PLANAR,
-        gravity=[0, -9.81],
-        points={"O": [0, 0], "P": [-1, 0]},
-        bodies={"rod": {"bar": ["O", "P"], "mass": 1, "com": "P", "inertia": "point"}},
-        joints={"O": {"kind": "revolute", "bodies": ["ground", "rod"]}},
-    )
-
-
-def n_four_bar(windows: int) -> lw.Model:
-    """IFToMM A02: windows + 1 vertical rods on ground pivots, joined by horizontal couplers; tops at 1 m/s."""
-    points: dict[str, Any] = {}
-    bodies: dict[str, Any] = {}
-    joints: dict[str, Any] = {}
-    for k in range(windows + 1):
-        points |= {f"A{k}": [k, 0], f"B{k}": [k, 1]}
-        bodies[f"rod{k}"] = {"bar": [f"A{k}", f"B{k}"], "mass": 1}
-        joints[f"A{k}"] = {"kind": "revolute", "bodies": ["ground", f"rod{k}"]}
-    for k in range(windows):
-        bodies[f"coupler{k}"] = {"bar": [f"B{k}", f"B{k + 1}"], "mass": 1}
-        joints[f"left{k}"] = {"kind": "revolute", "bodies": [f"rod{k}", f"coupler{k}"], "at": f"B{k}"}
-        joints[f"right{k}"] = {"kind": "revolute", "bodies": [f"coupler{k}", f"rod{k + 1}"], "at": f"B{k + 1}"}
-    return lw.Model(
-        **PLANAR, gravity=[0, -9.81], points=points, bodies=bodies, joints=joints, initial={"A0": {"speed": -1}}
-    )
-
-
-ANDREWS_START = (
-    -0.0617138900142764, 0.0, 0.455279819163070, 0.222668390165886, 0.487364979543843, -0.222668390165886,
-    1.23054744454982,
-)  # fmt: skip
-
-
-def andrews() -> lw.Model:
-    """Andrews' squeezing mechanism (IFToMM A03, IVP Test Set), K1 to K7; start at rest."""
-    beta, theta, gamma, _, delta, _, epsilon = ANDREWS_START
-    xa, ya, xb, yb = -0.06934, -0.00227, -0.03635, 0.03273
-    d, e, rr, ss = 0.028, 0.02, 0.007, 0.035
-    u, zf, zt = 0.04, 0.02, 0.04
-    f = (rr * math.cos(beta), rr * math.sin(beta))
-    top = (f[0] - d * math.cos(beta + theta), f[1] - d * math.sin(beta + theta))
-    g = (xa + zt * math.cos(delta), ya + zt * math.sin(delta))
-    h = (xa + u * math.sin(epsilon), ya - u * math.cos(epsilon))
-    c, s = math.cos(gamma), math.sin(gamma)
-    spring_end = (0.02 * c + 0.018 * s + xb, 0.02 * s - 0.018 * c + yb)
-    masses = (0.04325, 0.00365, 0.02373, 0.00706, 0.07050, 0.00706, 0.05498)
-    inertias = (2.194e-6, 4.410e-7, 5.255e-6, 5.667e-7, 1.169e-5, 5.667e-7, 1.912e-5)
-    locals_: list[tuple[dict[str, Any], list[float]]] = [
-        ({"O": [0, 0], "F": [rr, 0]}, [0.00092, 0]),
-        ({"F": [0, 0], "E": [-d, 0]}, [-0.0115, 0]),
-        ({"B": [0, 0], "E": [0, -ss], "D": [0.02, -0.018]}, [0.01043, -0.01874]),
-        ({"G": [0, 0], "E": [0, -e]}, [0, -(e - 0.01421)]),
-        ({"A": [0, 0], "G": [zt, 0]}, [0.02308, 0.00916]),
-        ({"H": [0, 0], "E": [zf, 0]}, [zf - 0.01421, 0]),
-        ({"A": [0, 0], "H": [0, -u]}, [-0.00449, -0.01228]),
-    ]
-    bodies = {
-        f"K{i + 1}": {"points": points, "mass": masses[i], "com": com, "inertia": inertias[i]}
-        for i, (points, com) in enumerate(locals_)
-    }
-    pairs = {
-        "O": ("ground", "K1", "O"), "F": ("K1", "K2", "F"), "E3": ("K2", "K3", "E"), "B": ("ground", "K3", "B"),
-        "E4": ("K2", "K4", "E"), "G": ("K5", "K4", "G"), "A5": ("ground", "K5", "A"), "E6": ("K2", "K6", "E"),
-        "H": ("K7", "K6", "H"), "A7": ("ground", "K7", "A"),
-    }  # fmt: skip
-    return lw.Model(
-        **PLANAR,
-        name="Andrews' squeezing mechanism",
-        points={
-            "O": [0, 0], "F": list(f), "E": list(top), "B": [xb, yb], "D": list(spring_end), "G": list(g), "H": list(h),
-            "A": [xa, ya], "C": [0.014, 0.072],
-        },
-        bodies=bodies,
-        joints={name: {"kind": "revolute", "bodies": [a, b], "at": at} for name, (a, b, at) in pairs.items()},
-        forces={
-            "drive": {"kind": "torque", "body": "K1", "value": 0.033},
-            "spring": {"kind": "spring", "between": ["C", "K3.D"], "stiffness": 4530, "free_length": 0.07785},
-        },
-    )  # fmt: skip
 
 
 def bricard() -> lw.Model:

@@ -15,7 +15,7 @@ from typing import Annotated, Any
 import typer
 
 import linkwork as lw
-from linkwork.cli import motions, positions, rest, start, vibrations
+from linkwork.cli import bench, motions, positions, rest, start, vibrations
 from linkwork.cli import options as opt
 from linkwork.cli.answering import OnceCommand, as_command
 from linkwork.cli.asking import AskingGroup
@@ -75,7 +75,7 @@ def _add(command: Callable[..., None], **more: Any) -> None:
 
 for command in (*start.COMMANDS, doctor):
     _add(command)
-for room in (positions, motions, rest, vibrations):
+for room in (positions, motions, rest, vibrations, bench):
     for body, giving in room.COMMANDS.items():
         command = as_command(giving, body)
         _add(command)

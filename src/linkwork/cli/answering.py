@@ -35,7 +35,7 @@ EVERY: dict[str, tuple[Any, Any]] = {
     ),
 }
 PAGE: dict[str, tuple[Any, Any]] = {
-    "html": (Annotated[Path | None, typer.Option(help="Write the animated page here (.html).")], None),
+    "html": (Annotated[Path | None, typer.Option(help="Write the page here (.html).")], None),
     "open_": (opt.OpenOption, False),
 }
 FILM: dict[str, tuple[Any, Any]] = {
@@ -77,6 +77,7 @@ class Giving:
 
     endings: of files that it is saved as; shown: what is printed; numbers: what of it is tabulated and drawn
     moving: what of it is animated, from the answer and the options; film: whether it moves by itself, and is filmed
+    page: what the page of --html is
     quantities: whether they are chosen by name
     run: the run that it is or has, whose outcome and audit are exit codes
     kept: what is added to the name of the model where a run is written that nobody has named
@@ -87,6 +88,7 @@ class Giving:
     numbers: Callable[[Any], Answer] = lambda found: found
     moving: Callable[[Any, dict[str, Any]], Any] | None = None
     film: bool = True
+    page: str = "animation"
     quantities: bool = False
     run: Callable[[Any], Any] | None = None
     kept: str | None = None
@@ -180,7 +182,7 @@ class Wishes:
             written.append(("plot", self.plot))
         if self.html:
             first = {"trace": self.trace or None, "plot": names or None} if giving.quantities else {}
-            written.append(("animation", moving.animate(self.html, overwrite=self.force, **first)))
+            written.append((giving.page, moving.animate(self.html, overwrite=self.force, **first)))
         if self.movie:
             traced = {"trace": self.trace or None} if giving.quantities else {}
             written.append(("film", moving.movie(self.movie, overwrite=self.force, **traced)))
@@ -236,7 +238,8 @@ def as_command(giving: Giving, body: Callable[..., Any]) -> Callable[..., None]:
         save = asked.pop("save") or ([Path(f"{given['file'].stem}{giving.kept}.nc")] if giving.kept is not None else [])
         wishes = Wishes(save=save, **asked)
         wishes.check(giving)
-        with working(f"{body.__name__.replace('_', '-')} {given['file'].name}"):
+        subject = f" {given['file'].name}" if "file" in given else ""
+        with working(f"{body.__name__.replace('_', '-')}{subject}"):
             found = body(**given)
         moving = giving.moving(found, given) if giving.moving and wishes.moving else None
         if wishes.json_:

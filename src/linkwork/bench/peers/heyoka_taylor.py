@@ -7,37 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from linkwork.arrays import Array
+from linkwork.bench.peers.base import Contender, Timed
+from linkwork.bench.peers.linkwork_flow import fresh_flow, observed, prepared
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.operations import SOURCES, Op
 from linkwork.numerics.flows.context import flow_parameters
-from peers.base import Contender, Run
-from peers.equation import Array
-from peers.linkwork_flow import fresh_flow, observed, prepared
 
 if TYPE_CHECKING:
-    from problems import Problem
+    from linkwork.bench.task import Task
 
 PACKAGE = "heyoka"
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13, 1e-15)
 
 
-def contenders(problem: Problem) -> list[Contender]:
+def contenders(task: Task) -> list[Contender]:
     import heyoka  # noqa: F401
 
-    found = [Contender("heyoka, Linkwork's equations", TOLERANCES, partial(_prepare_compiled, problem))]
-    if problem.hand is not None:
-        found.append(Contender("heyoka, equations by hand", TOLERANCES, partial(_prepare_by_hand, problem)))
+    read = partial(observed, task)
+    found = [Contender("heyoka, Taylor series", TOLERANCES, partial(_prepare_compiled, task), read)]
+    if task.hand is not None:
+        found.append(
+            Contender("heyoka by hand, Taylor series", TOLERANCES, partial(_prepare_by_hand, task), task.hand.observe)
+        )
     return found
 
 
-def by_hand(problem: Problem, real: Any = float, **options: Any) -> Any:
+def by_hand(task: Task, real: Any = float, **options: Any) -> Any:
     """heyoka's integrator of the equations by hand."""
     import heyoka as hy
 
-    assert problem.hand is not None
-    start = [real(x) for x in problem.hand.start]
+    assert task.hand is not None
+    start = [real(x) for x in task.hand.start]
     variables = hy.make_vars(*(f"y{i}" for i in range(len(start))))
-    rates = problem.hand.rates(variables, hy)
+    rates = task.hand.rates(variables, hy)
     system = [
         (y, rate if isinstance(rate, hy.expression) else hy.expression(rate))
         for y, rate in zip(variables, rates, strict=True)
@@ -45,13 +48,13 @@ def by_hand(problem: Problem, real: Any = float, **options: Any) -> Any:
     return hy.taylor_adaptive(system, start, **({"fp_type": real} if real is not float else {}), **options)
 
 
-def compiled(problem: Problem, real: Any = float, **options: Any) -> Any:
+def compiled(task: Task, real: Any = float, **options: Any) -> Any:
     """heyoka's integrator of the equations that Linkwork compiles, all its states."""
     import heyoka as hy
 
-    mechanism, start = prepared(problem)
+    mechanism, start = prepared(task)
     name = "flow0" if "flow0" in mechanism.program else "accelerate"
-    p = flow_parameters(fresh_flow(problem)) if name == "flow0" else mechanism.start().p
+    p = flow_parameters(fresh_flow(task)) if name == "flow0" else mechanism.start().p
     variables = hy.make_vars(*(f"y{i}" for i in range(start.size)))
     rates = translate(mechanism.program[name].instructions, variables, p, hy)[: start.size]
     system = [(y, hy.expression(0.0) + rate) for y, rate in zip(variables, rates, strict=True)]
@@ -87,21 +90,20 @@ def translate(instructions: Instructions, y: list[Any], p: Array, hy: Any) -> li
     return [values[i] for i in instructions.outputs]
 
 
-def _prepare_by_hand(problem: Problem, tolerance: float) -> Run:
-    assert problem.hand is not None
-    return _timed(by_hand(problem, tol=tolerance), problem, problem.hand.observe)
+def _prepare_by_hand(task: Task, tolerance: float) -> Timed:
+    return _timed(by_hand(task, tol=tolerance), task)
 
 
-def _prepare_compiled(problem: Problem, tolerance: float) -> Run:
-    return _timed(compiled(problem, tol=tolerance), problem, partial(observed, problem))
+def _prepare_compiled(task: Task, tolerance: float) -> Timed:
+    return _timed(compiled(task, tol=tolerance), task)
 
 
-def _timed(integrator: Any, problem: Problem, observe: Any) -> Run:
-    start, grid = np.array(integrator.state), problem.grid
+def _timed(integrator: Any, task: Task) -> Timed:
+    start, grid = np.array(integrator.state), task.grid
 
     def run() -> Array:
         integrator.time = 0.0
         integrator.state[:] = start
-        return observe(integrator.propagate_grid(grid)[-1])
+        return np.asarray(integrator.propagate_grid(grid)[-1])
 
     return run

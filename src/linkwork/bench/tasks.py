@@ -1,28 +1,17 @@
-"""The problems of the work-precision diagrams: a model, what is observed of it, and where possible its equations by hand.
-
-The equations by hand are written for any arithmetic, so that they serve as a reference in extended precision and as
-what a person would give to a general program.
-"""
+"""The problems that all programs are given: seven of work and precision, and those of IFToMM."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cache
-from importlib.util import module_from_spec, spec_from_file_location
-from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-import numpy as np
-from mechanisms import load_mechanism
-from peers import equation
-
 import linkwork as lw
+from linkwork.arrays import Array
+from linkwork.bench import iftomm
+from linkwork.bench.peers import equation
+from linkwork.bench.task import ByHand, Task, angle
 
-Array = np.ndarray
-POINTS = 101  # output times, evenly spaced
-REFERENCES = Path(__file__).parent / "references.csv"
 PENDULUM = """
 linkwork: 1
 space: planar
@@ -44,53 +33,6 @@ initial: {O: {omega: [0, 150, -4.61538]}}
 """
 
 
-@cache
-def published() -> ModuleType:
-    """The published mechanisms of the tests."""
-    path = Path(__file__).parent.parent / "tests" / "references" / "mechanisms.py"
-    spec = spec_from_file_location("published_mechanisms", path)
-    assert spec is not None and spec.loader is not None
-    module = module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-@dataclass(frozen=True)
-class Hand:
-    """ẏ = rates(y, functions of that arithmetic) from *start*; *observe* makes the observed numbers of states (N, n)."""
-
-    start: Sequence[float]
-    rates: Callable[[Sequence[Any], Any], list[Any]]
-    observe: Callable[[Array], Array]
-
-
-@dataclass(frozen=True)
-class Problem:
-    """A model over *end* seconds. *observe* makes the observed numbers from the names of the positions and states (N, n)."""
-
-    name: str
-    title: str
-    model: Callable[[], lw.Model]
-    end: float
-    observe: Callable[[Sequence[str], Array], Array]
-    hand: Hand | None = None
-    unit: str = "rad"
-
-    @property
-    def grid(self) -> Array:
-        return np.linspace(0.0, self.end, POINTS)
-
-    def reference(self) -> Array:
-        """The observed numbers at the times of the grid, from ``references.csv``."""
-        rows = [line.split(",") for line in REFERENCES.read_text(encoding="utf-8").splitlines()]
-        return np.array([float(value) for name, _, value in rows if name == self.name])
-
-
-def angle(name: str, sign: float = 1.0) -> Callable[[Sequence[str], Array], Array]:
-    """Change of a joint angle from the start."""
-    return lambda names, y: sign * (y[:, list(names).index(name)] - y[0, list(names).index(name)])
-
-
 def quaternion_place(names: Sequence[str], y: Array) -> Array:
     """x of the centre of mass, at (0, 1, 0) in the body; the quaternion comes first."""
     w, x, y_, z = y[:, :4].T
@@ -99,12 +41,6 @@ def quaternion_place(names: Sequence[str], y: Array) -> Array:
 
 def four_bar_rates(y: Sequence[Any], m: Any) -> list[Any]:
     return [y[1], equation.acceleration(y[0], y[1], m.sin, m.cos, m.sqrt)]
-
-
-def windows_rates(y: Sequence[Any], m: Any) -> list[Any]:
-    """All rods are parallel: I θ̈ = W sin θ, I = (N + 1)/3 + N, W = ((N + 1)/2 + N) g (IFToMM A02)."""
-    n = 10
-    return [y[1], ((n + 1) / 2 + n) * 9.81 / ((n + 1) / 3 + n) * m.sin(y[0])]
 
 
 def pendulum_rates(stiffness: float) -> Callable[[Sequence[Any], Any], list[Any]]:
@@ -170,56 +106,67 @@ def first_angle(y: Array) -> Array:
     return y[:, 0] - y[0, 0]
 
 
-@cache
-def all_problems() -> tuple[Problem, ...]:
+def stiff_tasks() -> tuple[Task, ...]:
+    """Springs and dampers that are stiff beside the motion."""
     return (
-        Problem(
-            "four_bar",
-            "four-bar from rest, 10 s",
-            lambda: load_mechanism("four_bar"),
-            10.0,
-            angle("O.angle"),
-            Hand((equation.START, 0.0), four_bar_rates, first_angle),
-        ),
-        Problem("andrews", "Andrews' squeezer, 0.03 s", lambda: published().andrews(), 0.03, angle("O.angle")),
-        Problem(
-            "n_four_bar",
-            "ten windows of parallel rods, 10 s",
-            lambda: published().n_four_bar(10),
-            10.0,
-            angle("A0.angle", -1.0),
-            Hand((0.0, 1.0), windows_rates, first_angle),
-        ),
         *(
-            Problem(
+            Task(
                 f"pendulum_{name}",
                 f"double pendulum, springs of {name} N m/rad, 0.2 s",
                 sprung(stiffness),
                 0.2,
                 angle("O.angle"),
-                Hand((0.0, 0.0, 100.0, 100.0), pendulum_rates(stiffness), first_angle),
+                ByHand((0.0, 0.0, 100.0, 100.0), pendulum_rates(stiffness), first_angle),
             )
             for name, stiffness in (("1e6", 1e6), ("1e8", 1e8))
         ),
-        Problem(
+        Task(
             "bushing",
             "double pendulum, stiff damped bushing, 2 s",
             bushed,
             2.0,
             angle("O.angle"),
-            Hand((0.0, 0.0, 0.0, 0.0), bushing_rates, first_angle),
+            ByHand((0.0, 0.0, 0.0, 0.0), bushing_rates, first_angle),
         ),
-        Problem(
+    )
+
+
+@cache
+def smooth_tasks() -> tuple[Task, ...]:
+    """Those of the work-precision diagrams, compared by their motion."""
+    return (
+        Task(
+            "four_bar",
+            "four-bar from rest, 10 s",
+            lambda: lw.example("four_bar"),
+            10.0,
+            angle("O.angle"),
+            ByHand((equation.START, 0.0), four_bar_rates, first_angle),
+        ),
+        Task(
+            "n_four_bar",
+            "ten windows of parallel rods, 10 s",
+            lambda: iftomm.n_four_bar(10),
+            10.0,
+            angle("A0.angle", -1.0),
+            ByHand((0.0, 1.0), iftomm.windows_rates(10), first_angle),
+        ),
+        *stiff_tasks(),
+        Task(
             "heavy_top",
             "heavy top, 1 s",
             lambda: lw.loads(TOP),
             1.0,
             quaternion_place,
-            Hand((1.0, 0.0, 0.0, 0.0, 0.0, 150.0, -4.61538), top_rates, lambda y: quaternion_place((), y)),
+            ByHand((1.0, 0.0, 0.0, 0.0, 0.0, 150.0, -4.61538), top_rates, lambda y: quaternion_place((), y)),
             "m",
         ),
     )
 
 
-def problem_named(name: str) -> Problem:
-    return next(problem for problem in all_problems() if problem.name == name)
+def all_tasks() -> tuple[Task, ...]:
+    return (*iftomm.tasks(), *smooth_tasks())
+
+
+def task_named(name: str) -> Task:
+    return next(task for task in all_tasks() if task.name == name)

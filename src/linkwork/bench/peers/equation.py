@@ -16,9 +16,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-
-Array = NDArray[np.float64]
 
 CRANK, COUPLER, ROCKER, GROUND = 1.0, 4.0, 3.5, 3.0  # m; the masses are the same numbers in kg
 GRAVITY = 9.81

@@ -8,18 +8,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from peers.equation import Array
-from peers.linkwork_flow import fresh_flow, prepared
+from linkwork.arrays import Array
+from linkwork.bench.peers.linkwork_flow import fresh_flow, prepared
 
 if TYPE_CHECKING:
-    from problems import Problem
+    from linkwork.bench.task import Task
 
 FLOW = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_double, *[ctypes.c_void_p] * 3)
 
 
-def rates_into(problem: Problem) -> tuple[Callable[[float, Array, Array], None], Array]:
+def rates_into(task: Task) -> tuple[Callable[[float, Array, Array], None], Array]:
     """f(t, y, out) with the least that Python can do, and the start. The memory of the flow lives with the function."""
-    flow, start = fresh_flow(problem), prepared(problem)[1].copy()
+    flow, start = fresh_flow(task), prepared(task)[1].copy()
     call, inner, found = FLOW(flow.flow.address), np.empty(start.size), np.empty(start.size)
     addresses = inner.ctypes.data, found.ctypes.data, flow.memory.address
 

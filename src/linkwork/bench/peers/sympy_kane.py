@@ -9,22 +9,23 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from peers.base import Contender, Run
-from peers.equation import COUPLER, CRANK, GRAVITY, GRID, GROUND, ROCKER, Array, start_angles
+from linkwork.arrays import Array
+from linkwork.bench.peers.base import Contender, Timed
+from linkwork.bench.peers.equation import COUPLER, CRANK, GRAVITY, GRID, GROUND, ROCKER, start_angles
 
 if TYPE_CHECKING:
-    from problems import Problem
+    from linkwork.bench.task import Task
 
 PACKAGE = "sympy"
 TOLERANCES = (1e-3, 1e-5, 1e-7, 1e-9, 1e-11, 1e-13)
 
 
-def contenders(problem: Problem) -> list[Contender]:
+def contenders(task: Task) -> list[Contender]:
     import sympy  # noqa: F401
 
-    if problem.name != "four_bar":
+    if task.name != "four_bar":
         return []
-    return [Contender("SymPy Kane, SciPy DOP853", TOLERANCES, _prepare)]
+    return [Contender("SymPy, Kane's equations and SciPy's DOP853", TOLERANCES, _prepare, lambda states: states[0])]
 
 
 @cache
@@ -70,7 +71,7 @@ def _matrices() -> Any:
     return sp.lambdify([[*q, *u]], (method.mass_matrix_full, method.forcing_full), cse=True)
 
 
-def _prepare(tolerance: float) -> Run:
+def _prepare(tolerance: float) -> Timed:
     import numpy as np
     from scipy.integrate import solve_ivp
 
@@ -82,6 +83,6 @@ def _prepare(tolerance: float) -> Run:
         return np.linalg.solve(mass, force)[:, 0]
 
     def run() -> Array:
-        return solve_ivp(rates, (0.0, GRID[-1]), start, "DOP853", GRID, rtol=tolerance, atol=tolerance / 100).y[0]
+        return solve_ivp(rates, (0.0, GRID[-1]), start, "DOP853", GRID, rtol=tolerance, atol=tolerance / 100).y
 
     return run

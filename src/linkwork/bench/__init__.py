@@ -1,0 +1,1 @@
+"""Linkwork beside other programs: the same problems on the same machine in one run."""
