@@ -112,6 +112,19 @@ def test_the_recursion_is_taken_where_freedoms_are_many_and_told() -> None:
     assert not fewer_than_minimal(c, 0.0, *start_of(c))
 
 
+def test_many_small_loops_are_left_to_minimal_coordinates() -> None:
+    """A row of four-bars that share nothing has many freedoms, each with few operations."""
+    parts: dict[str, dict[str, object]] = {"points": {}, "bodies": {}, "joints": {}}
+    for i in range(10):
+        places = {"O": [3 * i, 0], "A": [3 * i + 0.3, 0.4], "B": [3 * i + 1.2, 1.1], "C": [3 * i + 1.5, 0]}
+        parts["points"] |= {f"{name}{i}": place for name, place in places.items()}
+        bars = {"a": "OA", "b": "AB", "c": "CB"}
+        parts["bodies"] |= {f"{name}{i}": {"bar": [f"{x}{i}" for x in ends], "mass": 1} for name, ends in bars.items()}
+        pairs = {"O": ("ground", f"a{i}"), "A": (f"a{i}", f"b{i}"), "B": (f"b{i}", f"c{i}"), "C": (f"c{i}", "ground")}
+        parts["joints"] |= {f"{name}{i}": {"kind": "revolute", "bodies": list(pair)} for name, pair in pairs.items()}
+    assert lw.prepare(lw.Model(space="planar", **parts)).equations.formulation.name == "hybrid"
+
+
 def test_a_rope_swings_as_in_other_coordinates() -> None:
     model = rope(14, turn=0.2)
     start = {"until": 0.5, "rtol": 1e-10, "atol": 1e-12}

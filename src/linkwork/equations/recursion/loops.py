@@ -10,6 +10,7 @@ and one with little fill-in is taken. Conditions that come and go have selectors
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from weakref import WeakKeyDictionary
 
@@ -23,6 +24,7 @@ from linkwork.coordinates.recursion.articulated import ArticulatedTree
 from linkwork.equations.recursion.accelerations import tree_health
 from linkwork.equations.recursion.forces import tree_of, tree_symbols
 from linkwork.equations.terms import held, kept_rows, make_function
+from linkwork.model.connected import groups
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,30 +46,46 @@ class LoopAccelerations:
 
 
 COMPARED = 60  # velocities up to which the number of operations is counted when none is repeated, which takes its time
+CUT = 12  # conditions beyond which it is not written: each of them goes through all joints
+ENTRY = 12  # operations of an entry of M, about
 FEW = 8  # freedoms up to which minimal coordinates are not compared: they take few operations
 _KNOWN: WeakKeyDictionary[Coordinates, LoopAccelerations | None] = WeakKeyDictionary()
 
 
 def fewer_than_minimal(c: Coordinates, t: float, y: Array, p: Array) -> bool:
-    """Whether many freedoms move on with fewer operations along the tree than minimal coordinates could take.
-
-    Tᵀ M T of n velocities and k freedoms, and its elimination, take k² (n / 2 + k / 6) products where T and M are full, as
-    they are where joints follow each other in a row.
-    """
-    n, k = c.v.numel(), c.v.numel() - len(c.rows)
-    if k <= FEW or not c.rows:
+    """Whether many freedoms move on with fewer operations along the tree than minimal coordinates would take."""
+    if not c.rows or c.v.numel() - len(c.rows) <= FEW:
         return False
     found = loop_accelerations(c, c.b, t, y, p)
-    return found is not None and found.count < k * k * (n / 2 + k / 6)
+    return found is not None and found.count < _of_minimal(c)
+
+
+def _of_minimal(c: Coordinates) -> float:
+    """About how many operations minimal coordinates take at least: the entries of M, Tᵀ M T and its elimination.
+
+    An entry of M stands for each pair of a joint and one that carries it; from the tips inwards d²/2 products eliminate a
+    freedom with d others between it and the ground; m conditions on k freedoms that move together take m k².
+    """
+    tree, depth, own, total = c.topology.tree, dict[str, int](), dict[str, int](), 0.0
+    for step, rates in zip(tree.steps, c.kinematics.joint_rates.values(), strict=True):
+        own[step.outboard] = n = rates.numel()
+        depth[step.outboard] = d = depth.get(step.inboard, 0) + n
+        total += n * (d * d / 2 + ENTRY * d)
+    conditions = Counter(row.element for row in c.labels)
+    ties = [(step.inboard, step.outboard) for step in tree.steps] + [(cut.first, cut.second) for cut in tree.cuts]
+    for group in groups(own, [tie for tie in ties if tree.root not in tie]):
+        m = sum(conditions[cut.name] for cut in tree.cuts if not {cut.first, cut.second}.isdisjoint(group))
+        total += m * max(sum(own[body] for body in group) - m, 0) ** 2
+    return total
 
 
 def loop_accelerations(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> LoopAccelerations | None:
     """The accelerations by articulated bodies; *curvature* stands for b.
 
-    None: where there are no loops, where something moves without inertia, or where the velocities are not those of the
-    joints of a tree.
+    None: where there are no loops or many conditions, where something moves without inertia, or where the velocities are
+    not those of the joints of a tree.
     """
-    if not c.along_tree or not c.rows:
+    if not c.along_tree or not 0 < len(c.rows) <= CUT:
         return None
     if curvature is not c.b:
         return _written(c, curvature, t, y, p)
