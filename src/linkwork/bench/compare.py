@@ -28,12 +28,12 @@ PROGRAMS = {
     "mujoco": "MuJoCo",
     "exudyn": "Exudyn",
     "drake": "Drake",
-    "opensim": "OpenSim",
     "sympy": "SymPy",
     "scikit-sundae": "CVODE",
     "scipy": "SciPy",
 }
 """By the name under which pip installs them."""
+NOT_WRITTEN = {"opensim": "no problem is written for it yet"}
 LEFT_OUT_QUICK = ("pendulum_1e6", "bushing", "heavy_top")
 QUICK_LINKS = (10, 40)
 
@@ -56,7 +56,7 @@ def compare(names: Sequence[str] = (), *, quick: bool = False) -> Comparison:
                 compared.append(evaluate(item))
     versions = {name: found for package, name in PROGRAMS.items() if (found := installed(package)) is not None}
     absent = [package for package in PROGRAMS if installed(package) is None]
-    missing = {package: missing.get(package, "it is not installed") for package in [*missing, *absent]}
+    missing = {package: missing.get(package, "it is not installed") for package in [*missing, *absent]} | NOT_WRITTEN
     return Comparison(tuple(compared), versions, missing, machine(), quick, tuple(refused))
 
 

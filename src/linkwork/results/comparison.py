@@ -105,10 +105,9 @@ class Comparison(Answer):
 
     @property
     def notes(self) -> tuple[str, ...]:
-        lines = [
-            f'{name} is missing: {reason}; pip install {name}, or "linkwork[bench]" for all'
-            for name, reason in self.missing.items()
-        ]
+        remedy = '; pip install {}, or "linkwork[bench]" for all'
+        ways = {name: "" if "written" in reason else remedy.format(name) for name, reason in self.missing.items()}
+        lines = [f"{name} is missing: {reason}{ways[name]}" for name, reason in self.missing.items()]
         return (
             "times over that of Linkwork's default for the same accuracy, each program at the fastest setting of its sweep",
             "-: no setting of the sweep is accurate enough; empty: nothing is run there",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 ALL_PEERS = (
     *("heyoka_taylor", "scipy_ivp", "sundials_cvode", "sympy_kane"),
-    *("pinocchio_bodies", "mujoco_bodies", "exudyn_bodies"),
+    *("pinocchio_bodies", "mujoco_bodies", "exudyn_bodies", "drake_bodies"),
 )
 
 
