@@ -16,6 +16,7 @@ bodies: {rod: {bar: [O, P], mass: 3}}
 joints: {O: {kind: revolute, bodies: [ground, rod]}}
 forces: {bearing: {kind: torsion_spring, joint: O, stiffness: 0, damping: c}}
 """
+DAMPED = "{kind: torsion_spring, joint: O, stiffness: 0, damping: c}"
 
 
 @pytest.fixture
@@ -60,6 +61,8 @@ def test_names_that_do_not_exist(rod):
 
 @pytest.mark.parametrize("about", [[], ["--equilibrium"]])
 def test_a_root_locus_is_listed_drawn_and_written(rod, tmp_path, about):
+    """A motor that pushes as a damper would, and the other way where c is negative."""
+    rod.write_text(PENDULUM.replace(DAMPED, "{kind: effort, joint: O, value: -c*O.speed}"))
     plot, table = tmp_path / "locus.png", tmp_path / "locus.csv"
     options = ["--along", "c=-1:3:5", "--plot", str(plot), "--save", str(table)]
     done = CliRunner().invoke(app, ["root-locus", str(rod), *options, *about])

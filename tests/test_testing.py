@@ -227,7 +227,7 @@ class Weightless(Multipliers):
     name = "weightless"
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
-        return super().write(replace(coordinates, forces=0.999 * coordinates.forces), t, y, p)
+        return super().write(replace(coordinates, driving=Later(lambda: 0.999 * coordinates.forces)), t, y, p)
 
 
 class Boasting(Canonical):

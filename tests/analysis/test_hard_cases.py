@@ -69,7 +69,7 @@ def test_a_force_without_a_value_is_named(torque: str, time: float | None) -> No
         assert result["O.angle"][-1] == pytest.approx(-0.5, abs=5e-3)
     elif time is not None:
         assert result.outcome.time == pytest.approx(time, abs=1e-6)
-    assert np.all(np.isfinite(result["O.angle"]))
+    assert len(result.time) == 0 or np.all(np.isfinite(result["O.angle"]))
 
 
 @pytest.mark.parametrize("level", ["position", "speed", "acceleration"])

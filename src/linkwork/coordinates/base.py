@@ -64,6 +64,7 @@ class ConstraintRow:
     meaning: Meaning = field(default_factory=lambda: Meaning("force"))
 
 
+@outlined
 class Later:
     """An expression that is written when somebody first asks for it: M and h of a long chain are long, and few need them."""
 

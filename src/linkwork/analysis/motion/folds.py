@@ -58,7 +58,11 @@ def fold_at(mechanism: Mechanism, time: float, y: Array, p: Array) -> Fold | Non
     asked = left.T * pushed
     owners = np.array([label.element for label in c.labels])
     for k in np.flatnonzero(sizes < FOLDED * sizes.max(initial=1.0))[::-1]:
-        parts = {name: abs(float(asked[k, owners == name].sum())) for name in c.geometry.relations}
+        parts = {
+            name: abs(float(asked[k, owners == name].sum()))
+            for name in c.geometry.relations
+            if name in mechanism.model.relations
+        }
         name = max(parts, key=parts.__getitem__, default="")
         if not name or parts[name] <= TOLD * float(np.abs(pushed).max()):
             continue
