@@ -23,6 +23,7 @@ import linkwork
 import linkwork as lw
 from linkwork.answer import Answer, AnswerList, Column, Grid, Sections
 from linkwork.answer.own_files import is_own
+from linkwork.results.comparison import Compared, Comparison, Setting, Sweep
 from linkwork.results.loads import LoadTable
 from linkwork.results.result_answer import ResultAnswer
 
@@ -182,6 +183,7 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "StabilityLimits": lambda: lw.integrators.stability_limits("bdf3"),
     "EquationRun": written,
     "InverseFunction": lambda: lw.inverse_function(four_bar(), ["O"]),
+    "Comparison": lambda: compared(),
     "Centrodes": lambda: lw.measures.centrodes(turn(), "coupler"),
     "MeasuredValues": lambda: lw.measures.transmission_angle(turn(), "B"),
     "NamedValues": lambda: lw.measures.rank_along(four_bar(), turn()),
@@ -190,6 +192,14 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "RunModes": lambda: hung().modes,
     "StabilityRegions": lambda: lw.integrators.stability_region("rk4", "bdf2"),
 }
+
+
+def compared() -> Comparison:
+    """Two programs on one problem."""
+    own = Sweep("Linkwork", "Linkwork, default", "tolerance", (Setting(1e-3, 1e-4, 1e-3), Setting(1e-6, 1e-7, 2e-3)))
+    other = Sweep("Other", "Other, best", "step", (Setting(0.1, 1e-3, 5e-3), Setting(0.01, 1e-9, 6e-3)))
+    problem = Compared("swing", "a swing", 1e-6, "rad", False, (own, other))
+    return Comparison((problem,), {"Linkwork": "1.2", "Other": "4.5"}, {"drake": "it is not installed"}, "2 cores")
 
 
 @cache
