@@ -21,31 +21,9 @@ from pathlib import Path
 from chains import chain
 
 import linkwork as lw
+from linkwork.bench.iftomm import n_four_bar
 
 STAGES = ("import", "read", "analyse", "prepare", "simulate", "print")
-
-
-def windows(count: int) -> lw.Model:
-    """IFToMM A02: upright rods on the ground in a row, joined by couplers, fall over; one freedom, a loop per window."""
-    points: dict[str, list[float]] = {}
-    bodies: dict[str, object] = {}
-    joints: dict[str, object] = {}
-    for k in range(count + 1):
-        points |= {f"A{k}": [k, 0], f"B{k}": [k, 1]}
-        bodies[f"rod{k}"] = {"bar": [f"A{k}", f"B{k}"], "mass": 1}
-        joints[f"A{k}"] = {"kind": "revolute", "bodies": ["ground", f"rod{k}"]}
-    for k in range(count):
-        bodies[f"coupler{k}"] = {"bar": [f"B{k}", f"B{k + 1}"], "mass": 1}
-        for side, rod in (("left", k), ("right", k + 1)):
-            joints[f"{side}{k}"] = {"kind": "revolute", "bodies": [f"rod{rod}", f"coupler{k}"], "at": f"B{rod}"}
-    return lw.Model(
-        space="planar",
-        gravity=[0, -9.81],
-        points=points,
-        bodies=bodies,
-        joints=joints,
-        initial={"A0": {"speed": -1}},
-    )
 
 
 def four_bars(count: int) -> lw.Model:
@@ -74,7 +52,7 @@ def car(count: int) -> lw.Model:
 MODELS: dict[str, Callable[[int], lw.Model]] = {
     "planar_chain": partial(chain, space="planar"),
     "spatial_chain": partial(chain, space="spatial"),
-    "windows": windows,
+    "windows": n_four_bar,
     "four_bars": four_bars,
     "four_bar": lambda count: lw.example("four_bar"),
     "stewart": lambda count: lw.example("stewart_platform"),

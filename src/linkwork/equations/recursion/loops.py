@@ -49,7 +49,7 @@ COMPARED = 60  # velocities up to which the number of operations is counted when
 CUT = 12  # conditions beyond which it is not written: each of them goes through all joints
 ENTRY = 12  # operations of an entry of M, about
 FEW = 8  # freedoms up to which minimal coordinates are not compared: they take few operations
-_KNOWN: WeakKeyDictionary[Coordinates, LoopAccelerations | None] = WeakKeyDictionary()
+_KNOWN: WeakKeyDictionary[Coordinates, tuple[object, LoopAccelerations | None]] = WeakKeyDictionary()
 
 
 def fewer_than_minimal(c: Coordinates, t: float, y: Array, p: Array) -> bool:
@@ -89,9 +89,10 @@ def loop_accelerations(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: 
         return None
     if curvature is not c.b:
         return _written(c, curvature, t, y, p)
-    if c not in _KNOWN:
-        _KNOWN[c] = _written(c, curvature, t, y, p)
-    return _KNOWN[c]
+    state = t, y.tobytes(), p.tobytes()
+    if c not in _KNOWN or _KNOWN[c][0] != state:
+        _KNOWN[c] = state, _written(c, curvature, t, y, p)
+    return _KNOWN[c][1]
 
 
 def _written(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> LoopAccelerations | None:
