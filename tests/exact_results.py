@@ -48,7 +48,7 @@ def four_bar_result(samples: int = 201, until: float = 2.0, outcome: Outcome | N
         events=(EventRecord("rocker turns", 0.25, {"rocker.angle": 1.5}),),
         settings={"coordinates": "relative", "formulation": "partitioning", "integrator": "dop853", "rtol": "1e-09"},
         statistics={"steps": 36, "rejected": 2, "wall time in s": 0.0123},
-        notes=("independent coordinate changed 3 times",),
+        noted=("independent coordinate changed 3 times",),
         auditor=lambda: AUDIT,
     )
 

@@ -31,7 +31,7 @@ def test_identical_sees_every_difference() -> None:
     changed = dict(result.source.evaluate(result.names()))
     changed["B.x"] = changed["B.x"] + np.eye(1, len(result), 7)[0] * 1e-15
     assert not result.identical(replace(result, source=ArraySource(result.source.catalogue, changed)))
-    assert not result.identical(replace(result, notes=()))
+    assert not result.identical(replace(result, noted=()))
     assert not result.identical(replace(result, model_text="other"))
     assert not result.identical(replace(result, events=(EventRecord("x", 0.0),)))
     assert result.identical(replace(result))

@@ -29,7 +29,7 @@ def hostile_result() -> Result:
         "__proto__": Quantity("__proto__", ""),
     }
     arrays = result.source.evaluate(result.names()) | {HOSTILE: result.time, "__proto__": result.time}
-    return replace(result, name=HOSTILE, notes=(HOSTILE,), source=ArraySource(catalogue, arrays))
+    return replace(result, name=HOSTILE, noted=(HOSTILE,), source=ArraySource(catalogue, arrays))
 
 
 def data_of(page: str) -> dict:

@@ -88,7 +88,7 @@ class DraggedPoint(ResultAnswer):
         note = "time is the number of the place on the path"
         source = ArraySource(catalogue, arrays)
         return Result(
-            self.name, np.arange(float(len(self))), source, drawing, settings={"dragged": self.point}, notes=(note,)
+            self.name, np.arange(float(len(self))), source, drawing, settings={"dragged": self.point}, noted=(note,)
         )
 
     def _columns(self) -> tuple[dict[str, Quantity], dict[str, Array]]:

@@ -104,7 +104,7 @@ def _read(file: Any, path: Path) -> Result:
         statistics=record["statistics"],
         modes=RunModes.restored(record.get("modes", {})),
         freedoms=tuple(record.get("freedoms", ())),
-        notes=tuple(record["notes"]),
+        noted=tuple(record["notes"]),
         variable=Variable(**record.get("variable", {})),
         auditor=_kept_audit(record.get("audit")),
         accuracy=Accuracy(**record["accuracy"]) if record.get("accuracy") else None,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +67,9 @@ class Result(Answer):
     freedoms: tuple[str, ...] = ()  # quantities that are its degrees of freedom, free or driven
     settings: Mapping[str, str] = field(default_factory=dict)
     statistics: Mapping[str, float | int | str] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
+    noted: tuple[str, ...] | Callable[[], tuple[str, ...]] = field(
+        default=(), repr=False
+    )  # the notes, or what makes them
     accuracy: Accuracy | None = None  # what was reached, where an accuracy was asked for
     auditor: Callable[[], Audit] | None = field(default=None, repr=False)  # None: nobody asked for an audit
     variable: Variable = TIME  # what ``time`` is: of sweeps the coordinate that was moved, or the number of the sample
@@ -162,6 +165,11 @@ class Result(Answer):
         return MultiplierTable(self)
 
     # -- what happened -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """What has to be known of the run, a line each; found at the first look at them."""
+        return self.noted if isinstance(self.noted, tuple) else tuple(self.noted())
 
     @property
     def audit(self) -> Audit:
@@ -334,10 +342,12 @@ class Result(Answer):
 
         It pickles, which detaches it, and holds on to no mechanism; as of a stored result, no run can go on from it.
         """
-        if isinstance(self.source, ArraySource) and (self.auditor is None or isinstance(self.auditor, KeptAudit)):
+        kept = isinstance(self.noted, tuple) and (self.auditor is None or isinstance(self.auditor, KeptAudit))
+        if kept and isinstance(self.source, ArraySource):
             return self
         auditor = None if self.auditor is None else KeptAudit(self.audit)
-        return replace(self, source=ArraySource.of(self.source, self.values(self.names())), auditor=auditor)
+        source = ArraySource.of(self.source, self.values(self.names()))
+        return replace(self, source=source, auditor=auditor, noted=self.notes)
 
     def __getstate__(self) -> dict[str, object]:
         return {**self.detach().__dict__, "_cache": {}, "_audits": [self.audit]}

@@ -207,7 +207,7 @@ def _result(
             "method": method.name,
             "reactions": method.reactions.name,
         },
-        notes=notes,
+        noted=notes,
         variable=found.over,
         freedoms=mechanism.topology.freedom_names,
     )

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.between import StatesBetween
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed
 from linkwork.arrays import Array
 from linkwork.equations.formulations import ALL_FORMULATIONS
@@ -78,11 +79,14 @@ def check_position(mechanism: Mechanism, start: Start) -> None:
     """Refuse a start in a position where branches meet, unless speeds say which one, and the equations count no rank.
 
     Equations that count the rank would be those of another mechanism; speeds of no branch cannot go on, and what they would
-    lose in the first moment no equation tells.
+    lose in the first moment no equation tells. A start that has passed is not looked at again.
     """
+    if mechanism.topology.loops:
+        of_noun(mechanism, "passable", (start.y.tobytes(), start.p.tobytes()), lambda: _look_at(mechanism, start))
+
+
+def _look_at(mechanism: Mechanism, start: Start) -> None:
     topology, formulation = mechanism.topology, mechanism.equations.formulation
-    if not topology.loops:
-        return
     values = start.p[: len(topology.geometry.defaults)]
     held = condition_rows(topology.drives, topology.conditions, start.assembly.poses, values).held
     if len(dependent_rows(held)) == 0:

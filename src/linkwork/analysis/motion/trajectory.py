@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 
@@ -29,12 +29,14 @@ from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import LiveValue, MultiplierValues, Quantity, ReactionInfo, ReactionValues
 from linkwork.results.result import Result
 
+LaterStates = tuple[Array, Array, Callable[[], Array]]  # t, y, and what finds v̇ where somebody asks for it
+
 
 @outlined
 class Trajectory:
     """States of a run at the output times; implements the source of quantities that a result asks.
 
-    states: t (N), y (N, n), vdot (N, nv); p (np), or (N, np) where parameters have changed on the way
+    states: t (N), y (N, n), vdot (N, nv) or what gives it; p (np), or (N, np) where parameters have changed on the way
     gathered: what the run has left inside its steps; without it there are no works
     scheme: how reactions are found unless another one is asked for
     """
@@ -42,21 +44,31 @@ class Trajectory:
     def __init__(
         self,
         mechanism: Mechanism,
-        states: States,
+        states: States | LaterStates,
         p: Array,
         gathered: Gathered | None = None,
         scheme: ReactionScheme = LEAST,
     ) -> None:
         self.mechanism = mechanism
-        self.t, self.y, self.vdot = states
+        self.t, self.y = states[:2]
+        self._accelerations: Array | Callable[[], Array] = states[2]
         self.p, self.gathered = p, gathered
         self._begun: Trajectory | None = None
-        self._pushes = ReactionRun(mechanism, states, p, scheme)
+        self._scheme = scheme
+
+    @cached_property
+    def vdot(self) -> Array:
+        """Accelerations (N, nv), found when somebody first asks for what they say."""
+        return self._accelerations() if callable(self._accelerations) else self._accelerations
+
+    @cached_property
+    def _pushes(self) -> ReactionRun:
+        return ReactionRun(self.mechanism, (self.t, self.y, self.vdot), self.p, self._scheme)
 
     def since(self, first: int) -> Trajectory:
         """The same run without its samples before one of them; works and balances count from its start all the same."""
-        states = self.t[first:], self.y[first:], self.vdot[first:]
-        later = Trajectory(self.mechanism, states, self._p_since(first), self.gathered, self._pushes.scheme)
+        states = self.t[first:], self.y[first:], lambda: self.vdot[first:]
+        later = Trajectory(self.mechanism, states, self._p_since(first), self.gathered, self._scheme)
         later._begun = self
         return later
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -140,7 +141,8 @@ def _trajectory(run: Run, course: Course) -> Trajectory:
     """The states of a run, where conditions come and go with those that hold at each of them."""
     mechanism, (t, y), gathered = run.mechanism, (course.solution.t, course.solution.y), course.gathered
     if not mechanism.coordinates.limits or gathered is None or not t.size:
-        return Trajectory(mechanism, known_states(mechanism, run.start, t, y), run.start.p, gathered)
+        states = t, y, lambda: known_states(mechanism, run.start, t, y)[2]
+        return Trajectory(mechanism, states, run.start.p, gathered)
     p = parameters_along(mechanism.coordinates, course.solution.parts, t, run.start.p)
     return Trajectory(mechanism, gathered.states(t, y, p), p, gathered)
 
@@ -246,7 +248,7 @@ def _result(
             **settings,
         },
         statistics=_costs(solution) | _workings(mechanism.equations.scheme.notes(course.flow)),
-        notes=_notes(run, course, source, events, unstable),
+        noted=partial(_notes, run, course, source, events, unstable),
         auditor=auditor,
     )
 

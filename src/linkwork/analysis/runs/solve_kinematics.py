@@ -248,7 +248,7 @@ def _result(
         model_text=dump(asked.model) if written is not None and asked.samples else mechanism.text,
         settings=settings if method == CLOSED_FORM else {**settings, "prediction": predicted},
         statistics=_costs(found, method),
-        notes=tuple(notes),
+        noted=tuple(notes),
         variable=asked.variable,
         freedoms=mechanism.topology.freedom_names,
     )

@@ -115,7 +115,8 @@ def variant_log(flow: Flow) -> VariantLog:
     """Read the history of the variants of a flow."""
     memory = flow.memory
     assert isinstance(memory, Explicit)
-    entries = [(float(memory.entry_times[i]), int(memory.entered[i])) for i in range(memory.entries)]
+    times, entered = memory.entry_times[: memory.entries].tolist(), memory.entered[: memory.entries].tolist()
+    entries = list(zip(times, entered, strict=True))
     return VariantLog(entries[0][1], memory.exchanges, tuple(entries[1:]))
 
 
