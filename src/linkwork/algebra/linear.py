@@ -98,6 +98,11 @@ def saddle_order(pattern: ca.Sparsity, first: int) -> list[tuple[int, ...]]:
     return order
 
 
+def mirrored(matrix: ca.SX) -> ca.SX:
+    """A symmetric matrix whose lower half is that above."""
+    return ca.triu2symm(ca.triu(matrix))
+
+
 def solve_symmetric(matrix: ca.SX, right: ca.SX, order: Sequence[tuple[int, ...]]) -> tuple[ca.SX, list[ca.SX]]:
     """x (n × m) with *matrix* x = *right* by LDLᵀ in a fixed order of pivots, of one index or two, and the pivots
     (determinants of 2 × 2 ones).

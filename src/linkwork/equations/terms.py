@@ -103,14 +103,20 @@ def position_functions(c: Coordinates) -> dict[str, ca.Function]:
     return found
 
 
-def slope_function(function: ca.Function) -> tuple[ca.Function, NDArray[np.int64]]:
-    """Entries of ∂ẏ/∂y of a function [ẏ, ...] of (t, y, p), and their places row + column n."""
+def slope_matrix(function: ca.Function) -> ca.Function:
+    """∂ẏ/∂y (ny × ny) of a function [ẏ, ...] of (t, y, p), by differentiation of its expression."""
     t, y, p = (ca.SX.sym(name, *function.size_in(name)) for name in ("t", "y", "p"))
-    n = y.numel()
-    matrix = ca.jacobian(function.call([t, y, p])[0], y)
+    known = [t, y, p], [ca.jacobian(function.call([t, y, p])[0], y)], ["t", "y", "p"], ["slope"]
+    return ca.Function("slope", *known)
+
+
+def slope_entries(name: str, slope: ca.Function) -> tuple[ca.Function, NDArray[np.int64]]:
+    """A function of that name with the entries of a matrix (n × n) by (t, y, p), and their places row + column n."""
+    t, y, p = (ca.SX.sym(letter, *slope.size_in(letter)) for letter in ("t", "y", "p"))
+    matrix = slope.call([t, y, p], True, False)[0]
     rows, columns = (np.array(items, dtype=np.int64) for items in matrix.sparsity().get_triplet())
     known = [t, y, p], [matrix.nz[:]], ["t", "y", "p"], ["entries"]
-    return ca.Function(f"{function.name()}_slope", *known), rows + n * columns
+    return ca.Function(name, *known), rows + y.numel() * columns
 
 
 def held(c: Coordinates, p: Array) -> Array:

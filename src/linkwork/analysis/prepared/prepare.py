@@ -8,7 +8,7 @@ from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from linkwork.analysis.prepared.idle import idle_fault
 from linkwork.analysis.prepared.memo import of_model, of_noun
@@ -22,8 +22,8 @@ from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
 from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
-from linkwork.equations.formulations.base import Compiled
-from linkwork.equations.terms import slope_function
+from linkwork.equations.formulations.base import Compiled, SlopeWriter
+from linkwork.equations.terms import slope_entries, slope_matrix
 from linkwork.errors import AssemblyError, ModelError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
@@ -167,9 +167,16 @@ class Mechanism(Answer):
         code = self._function(function).series(states | frozenset(range(first, c.y.numel())))
         return Series(code, np.zeros(code.layout.size(LONGEST)))
 
-    def _slope(self, function: ca.Function) -> Slope | None:
-        """∂ẏ/∂y of a function [ẏ, ...]; None where it would be compiled for minutes: differences take milliseconds."""
-        entries, places = of_noun(self, "slope", function.name(), lambda: slope_function(function), most=None)
+    def _slope(self, function: ca.Function, written: SlopeWriter | None) -> Slope | None:
+        """∂ẏ/∂y of a function [ẏ, ...], *written* in a way of its own or by differentiation.
+
+        None where it would be compiled for minutes: differences take milliseconds.
+        """
+
+        def found() -> tuple[ca.Function, NDArray[np.int64]]:
+            return slope_entries(f"{function.name()}_slope", slope_matrix(function) if written is None else written())
+
+        entries, places = of_noun(self, "slope", function.name(), found, most=None)
         if entries.n_instructions() > LONG:
             return None
         return Slope(function=self.compiled(entries), places=places, count=places.size)

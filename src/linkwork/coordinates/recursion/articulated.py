@@ -23,9 +23,9 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.linear import solve_symmetric
+from linkwork.algebra.linear import mirrored, solve_symmetric
 from linkwork.algebra.space import Space
-from linkwork.coordinates.recursion.outward import TreeBody, go_outwards, matter_of, upward
+from linkwork.coordinates.recursion.outward import TreeBody, go_outwards, matter_of, sweep, upward
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
@@ -43,8 +43,7 @@ class ArticulatedInertia:
     def of(cls, space: Space, matter: Distribution) -> ArticulatedInertia:
         """A rigid body: f = m a + α × m r, n = m r × a + (I + m (r·r 1 − r rᵀ)) α."""
         m, first, inertia = matter.about(space)
-        swept = ca.horzcat(*[space.turn(ca.SX.eye(space.rotations)[:, j], first) for j in range(space.rotations)])
-        return cls(m * ca.SX.eye(space.dimension), ca.sparsify(swept), ca.sparsify(inertia))
+        return cls(m * ca.SX.eye(space.dimension), sweep(space, first), ca.sparsify(inertia))
 
     @property
     def whole(self) -> ca.SX:
@@ -68,10 +67,10 @@ class ArticulatedInertia:
         """About a point *arm* before the present one: B' = B − A d̃, I' = I + d̃ B' − Bᵀ d̃ with d̃ α = d × α."""
         if arm.nnz() == 0:
             return self
-        across = -ca.horzcat(*[space.turn(ca.SX.eye(space.rotations)[:, j], arm) for j in range(space.rotations)])
+        across = -sweep(space, arm)
         b = self.b - self.a @ across
         # with d̃ᵀ: what a force at the present point is as a moment about the other
-        return ArticulatedInertia(self.a, b, _mirrored(self.i - across.T @ b - self.b.T @ across))
+        return ArticulatedInertia(self.a, b, mirrored(self.i - across.T @ b - self.b.T @ across))
 
 
 @dataclass(frozen=True, eq=False)
@@ -189,16 +188,12 @@ def _rows(matrix: ca.SX, rows: Sequence[int]) -> ca.SX:
 
 def _inwards(space: Space, body: TreeBody, wrench: ca.SX) -> ca.SX:
     d = space.dimension
-    parts = [ca.vertcat(*body.inwards(space, wrench[:d, j], wrench[d:, j])) for j in range(wrench.shape[1])]
-    return ca.horzcat(*parts)
+    return ca.vertcat(*body.inwards(space, wrench[:d, :], wrench[d:, :]))
 
 
 def _outwards(space: Space, body: TreeBody, acceleration: ca.SX, moving: bool) -> ca.SX:
     d, hand_on = space.dimension, body.moving_outwards if moving else body.outwards
-    parts = [
-        ca.vertcat(*hand_on(space, acceleration[:d, j], acceleration[d:, j])) for j in range(acceleration.shape[1])
-    ]
-    return ca.horzcat(*parts)
+    return ca.vertcat(*hand_on(space, acceleration[:d, :], acceleration[d:, :]))
 
 
 def _congruence(axes: ca.SX, matrix: ca.SX) -> ca.SX:
@@ -221,8 +216,3 @@ def _upper(left: ca.SX, right: ca.SX) -> ca.SX:
             if not entry.is_zero():
                 result[i, j] = result[j, i] = entry
     return result
-
-
-def _mirrored(matrix: ca.SX) -> ca.SX:
-    """A symmetric matrix whose lower half is that above."""
-    return ca.triu2symm(ca.triu(matrix))

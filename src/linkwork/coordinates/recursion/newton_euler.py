@@ -18,12 +18,30 @@ from linkwork.coordinates.recursion.outward import TreeBody, matter_of, upward
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.position.geometry import GROUND, Geometry
 
+Pair = tuple[ca.SX, ca.SX]
+"""A vector and a rotation vector."""
+
 
 def forces_of(geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[str, TreeBody], a: ca.SX) -> ca.SX:
     """What v̇ = a (n) takes along the coordinates of a tree under its weight (n)."""
+    _, felt = motions_and_loads(geometry, joints, bodies, a)
+    return ca.vertcat(ca.SX(0, 1), *(efforts_in(bodies[joint.outboard], felt[joint.outboard]) for joint in joints))
+
+
+def efforts_in(body: TreeBody, load: Pair) -> ca.SX:
+    """Uᵀ f + Wᵀ n."""
+    return body.columns[0].T @ load[0] + body.columns[1].T @ load[1]
+
+
+def motions_and_loads(
+    geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[str, TreeBody], a: ca.SX
+) -> tuple[dict[str, Pair], dict[str, Pair]]:
+    """Of all bodies where v̇ = a: acceleration and angular acceleration, those of the ground too; what their inboard joints
+    feel, f and n.
+    """
     space = geometry.space
     accelerations = {GROUND: (upward(geometry), ca.SX(space.rotations, 1))}
-    loads: dict[str, tuple[ca.SX, ca.SX]] = {}
+    loads: dict[str, Pair] = {}
     for joint in joints:
         body = bodies[joint.outboard]
         own = a[list(joint.index)] if joint.index else ca.SX(0, 1)
@@ -32,12 +50,9 @@ def forces_of(geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[s
         accelerations[joint.outboard] = velocity, turning
         matter = matter_of(geometry, joint.outboard, bodies)
         loads[joint.outboard] = matter.wrench(space, velocity, turning, body.omega)
-    efforts: list[ca.SX] = []
     for joint in reversed(joints):
-        body, (f, n) = bodies[joint.outboard], loads[joint.outboard]
-        efforts.insert(0, body.columns[0].T @ f + body.columns[1].T @ n)
         if joint.inboard in loads:
-            felt = body.inwards(space, f, n)
+            felt = bodies[joint.outboard].inwards(space, *loads[joint.outboard])
             f0, n0 = loads[joint.inboard]
             loads[joint.inboard] = f0 + felt[0], n0 + felt[1]
-    return ca.vertcat(ca.SX(0, 1), *efforts)
+    return accelerations, loads

@@ -51,14 +51,14 @@ class TreeBody:
         return self.back @ self.swung + self.swept[0], self.swept[1]
 
     def inwards(self, space: Space, f: ca.SX, n: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """A force and a moment about the origin as the inboard body feels them: R f, R n + d × R f."""
+        """Forces and moments about the origin (columns) as the inboard body feels them: R f, R n + d × R f."""
         force = self.step @ (self.back.T @ f)
         moment = turned(space, self.step, turned(space, self.back.T, n))
-        return force, moment + space.moment(self.arm, force)
+        return force, moment + sweep(space, self.arm).T @ force
 
     def outwards(self, space: Space, a: ca.SX, alpha: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Accelerations that the inboard body hands on, in its own axes: Rᵀ (a + α × d), Rᵀ α."""
-        carried = self.back @ (self.step.T @ (a + space.turn(alpha, self.arm)))
+        """Accelerations (columns) that the inboard body hands on, in its own axes: Rᵀ (a + α × d), Rᵀ α."""
+        carried = self.back @ (self.step.T @ (a + sweep(space, self.arm) @ alpha))
         return carried, turned(space, self.back, turned(space, self.step.T, alpha))
 
     def moving_outwards(self, space: Space, a: ca.SX, alpha: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -75,7 +75,7 @@ def go_outwards(geometry: Geometry, joints: Sequence[TreeJoint]) -> dict[str, Tr
     ground = TreeBody(fixed, zero, still, fixed, fixed, zero, (zero, still), zero, (zero, still))
     bodies = {GROUND: ground}
     for joint in joints:
-        bodies[joint.outboard] = _advance(space, joint, bodies[joint.inboard])
+        bodies[joint.outboard] = advance(space, joint, bodies[joint.inboard])
     return bodies
 
 
@@ -91,7 +91,7 @@ def matter_of(geometry: Geometry, name: str, bodies: Mapping[str, TreeBody]) -> 
     return replace(seen, centre=_constant(seen.centre), inertia=_constant(seen.inertia))
 
 
-def _advance(space: Space, joint: TreeJoint, inner: TreeBody) -> TreeBody:
+def advance(space: Space, joint: TreeJoint, inner: TreeBody) -> TreeBody:
     """The outboard body of a joint."""
     step = _constant(inner.axes.T @ joint.near.axes)  # near axes in the joint axes of the inboard body
     place = _constant(inner.axes.T @ (joint.near.origin - inner.origin))
@@ -114,6 +114,11 @@ def _advance(space: Space, joint: TreeJoint, inner: TreeBody) -> TreeBody:
         swung=space.turn(omega, space.turn(omega, arm)) + slide,
         swept=(2 * space.turn(carried, u), swept + turned(space, back, spin)),
     )
+
+
+def sweep(space: Space, r: ca.SX) -> ca.SX:
+    """X (d × k) with X ω = ω × r and Xᵀ f = r × f."""
+    return ca.sparsify(ca.vertcat(-r[1], r[0]) if space.planar else -ca.skew(r))
 
 
 def turned(space: Space, axes: ca.SX, rotation: ca.SX) -> ca.SX:

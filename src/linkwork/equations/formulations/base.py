@@ -28,27 +28,32 @@ def no_notes(flow: Flow) -> tuple[str, ...]:
     return ()
 
 
+SlopeWriter = Callable[[], ca.Function]
+"""Writes a function (t, y, p) → ∂ẏ/∂y (ny × ny) when it is asked for."""
+
+
 @dataclass(frozen=True, eq=False)
 class Compiled:
     """A way to compile functions during a run.
 
     series: where they are wanted, compiles the power series of a function [ẏ, ...]; the states that a second function does
     not read need none, since it gives them
-    slope: where it is wanted, compiles ∂ẏ/∂y of a function [ẏ, ...]; None of it where differences are found sooner
+    slope: where it is wanted, compiles ∂ẏ/∂y of a function [ẏ, ...], which a second function writes where it is not
+    differentiated; None of it where differences are found sooner
     """
 
     compile: Callable[[Mapping[str, ca.Function]], Mapping[str, MachineCode]]
     series: Callable[[ca.Function, ca.Function | None], Series] | None = None
-    slope: Callable[[ca.Function], Slope | None] | None = None
+    slope: Callable[[ca.Function, SlopeWriter | None], Slope | None] | None = None
 
     def derivatives(
-        self, straight: ca.Function | None, given: ca.Function | None = None
+        self, straight: ca.Function | None, given: ca.Function | None = None, written: SlopeWriter | None = None
     ) -> tuple[Series | None, Slope | None]:
         """The series and the slope of a function [ẏ, ...], as far as they are wanted."""
         if straight is None:
             return None, None
         series = None if self.series is None else self.series(straight, given)
-        return series, None if self.slope is None else self.slope(straight)
+        return series, None if self.slope is None else self.slope(straight, written)
 
 
 @outlined
@@ -65,6 +70,7 @@ class Scheme:
     notes: how the method went in a finished run, for those who compare methods
     doubts: what a user should know of the numbers of a finished run
     remarks: what was chosen where the equations were written
+    slope: writes ∂ẏ/∂y of *straight*, where there are other ways than its differentiation
     """
 
     functions: Mapping[str, ca.Function]
@@ -77,10 +83,12 @@ class Scheme:
     further: Callable[[Compiled], Sequence[VariantCode]] | None = None
     remarks: tuple[str, ...] = ()
     doubts: Callable[[Flow], tuple[str, ...]] = no_notes
+    slope: SlopeWriter | None = None
 
     def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         """The flow that starts at a state y at t which satisfies the conditions."""
-        series, slope = compiled.derivatives(self.functions.get(self.straight), self.functions.get(self.given))
+        straight, given = (self.functions.get(name) for name in (self.straight, self.given))
+        series, slope = compiled.derivatives(straight, given, self.slope)
         further = None if self.further is None else partial(self.further, compiled)
         return self.procedure.begin(system, t, y, series=series, slope=slope, more=further)
 

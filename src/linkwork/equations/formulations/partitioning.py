@@ -15,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from typing import ClassVar
 
 import casadi as ca
@@ -23,6 +24,7 @@ from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme, no_notes
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.recursion.accelerations import tree_accelerations
+from linkwork.equations.recursion.slopes import tree_slope
 from linkwork.equations.terms import closure_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_accelerations, by_partition, partition_log
 from linkwork.numerics.flows.flow import Flow
@@ -84,8 +86,16 @@ def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
     """
     found = tree_accelerations(c, t, y, p) if c.along_tree and c.v.numel() else None
     if found is not None:
-        functions = {"accelerate": found.function, **position_functions(c)}
-        return Scheme(functions, by_accelerations(), no_series="", straight="accelerate", remarks=(found.remark,))
+        functions, slope = {"accelerate": found.function, **position_functions(c)}, cache(partial(tree_slope, c, found))
+        return Scheme(
+            functions,
+            by_accelerations(),
+            lambda flow: () if flow.slope is None else (slope().remark,),
+            no_series="",
+            straight="accelerate",
+            remarks=(found.remark,),
+            slope=lambda: slope().function,
+        )
     return replace(multipliers_scheme(index_one_functions(c, c.b, t, y, p), project=True), notes=no_notes)
 
 

@@ -36,6 +36,9 @@ from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
+from linkwork.equations.recursion.choice import Chosen
+from linkwork.equations.recursion.forces import needed_forces
+from linkwork.equations.recursion.slopes import needed_slope
 from linkwork.errors import RefusedError
 from linkwork.numerics.policy import POLICY
 
@@ -100,9 +103,26 @@ class VariationalEquations:
     def variations(self) -> ca.Function:
         """∂/∂y and ∂/∂u of R = [R₁, R₂], of the rates of q and s, and of all conditions on the state; last ẏ."""
         c = self.c
-        balance = ca.vertcat(c.mass @ self.vdot - c.forces - c.jacobian.T @ self.push, c.jacobian @ self.vdot + c.b)
-        parts = [ca.jacobian(x, u) for x in (balance, self.ydot, self.held) for u in (c.y, self.inputs)]
-        return self.function(*parts, self.ydot)
+        held = ca.vertcat(-c.jacobian.T @ self.push, c.jacobian @ self.vdot + c.b)
+        below = ca.SX(len(c.rows), c.y.numel()), ca.SX(len(c.rows), self.inputs.numel())
+        needed = self.needed_slope, ca.jacobian(needed_forces(c, self.vdot), self.inputs)
+        balance = [
+            ca.jacobian(held, u) + ca.vertcat(slope, none)
+            for u, slope, none in zip((c.y, self.inputs), needed, below, strict=True)
+        ]
+        parts = [ca.jacobian(x, u) for x in (self.ydot, self.held) for u in (c.y, self.inputs)]
+        return self.function(*balance, *parts, self.ydot)
+
+    @cached_property
+    def chosen(self) -> Chosen:
+        """∂(M v̇ − h)/∂y in the way with the fewest operations."""
+        return needed_slope(self.c, self.vdot)
+
+    @property
+    def needed_slope(self) -> ca.SX:
+        c = self.c
+        found: ca.SX = self.chosen.function.call([c.t, ca.vertcat(c.y, self.vdot), c.p], True, False)[0]
+        return found
 
     def slope_rate(self, expression: ca.SX) -> ca.Function:
         """d/dt of ∂/∂y of an expression of t and y, by (t, y, p, ẏ)."""

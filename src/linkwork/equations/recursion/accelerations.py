@@ -7,8 +7,8 @@ that of the joints (García de Jalón and Bayo, section 8.1; they find the latte
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import casadi as ca
 import numpy as np
@@ -21,6 +21,7 @@ from linkwork.coordinates.recursion.composite import mass_matrix, own_inertias
 from linkwork.coordinates.recursion.newton_euler import forces_of
 from linkwork.coordinates.recursion.outward import go_outwards
 from linkwork.coordinates.tree import TreeJoint
+from linkwork.equations.recursion.choice import Chosen, fewest
 from linkwork.equations.recursion.forces import tree_of, tree_symbols
 from linkwork.equations.terms import make_function
 from linkwork.numerics.policy import POLICY
@@ -29,67 +30,78 @@ from linkwork.topology.graph.graph import SpanningTree
 
 ENTRIES = 500  # entries of M beyond which composite bodies are left out: they would take far more operations
 
-TreeSolution = tuple[ca.SX, Sequence[ca.SX]]
-"""v̇ and the pivots on the way."""
 
-
-@dataclass(frozen=True, eq=False)
-class TreeAccelerations:
-    """The function (t, y, p) → [ẏ, health] of an open mechanism.
-
-    way: how it was found; counts: operations of all ways that were written
-    """
-
-    function: ca.Function
-    way: str
-    counts: Mapping[str, int]
+class TreeWay(Protocol):
+    """v̇ of a tree and solutions of M x = r, in one way."""
 
     @property
-    def remark(self) -> str:
-        """Which recursion was chosen."""
-        others = [f"{name} would take {count}" for name, count in self.counts.items() if name != self.way]
-        if not others:
-            return f"accelerations by {self.way}, as many joints follow each other"
-        return "; ".join([f"accelerations by {self.way}, {self.counts[self.way]} operations", *others])
+    def pivots(self) -> Sequence[ca.SX]:
+        """What divides on the way."""
+        ...
+
+    def accelerations(self, efforts: ca.SX) -> ca.SX:
+        """v̇ (n) under weights and *efforts* along the coordinates (n)."""
+        ...
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        """x (n × m) with M x = *right*."""
+        ...
 
 
-def tree_accelerations(c: Coordinates, t: float, y: Array, p: Array) -> TreeAccelerations | None:
-    """The accelerations with the fewest operations; None: something moves without inertia at the typical state t, y, p."""
-    joints, counts, written = tree_of(c), dict[str, int](), dict[str, ca.Function]()
-    ways = dict(WAYS)
-    if _entries(c.topology.tree) > ENTRIES:
-        del ways[COMPOSITE]
-    for name, way in ways.items():
-        function = _write(c, joints, way, t, y, p, compared=len(ways) > 1)
+class CompositeTree:
+    """M by composite bodies, eliminated from the tips inwards."""
+
+    def __init__(self, geometry: Geometry, joints: Sequence[TreeJoint]) -> None:
+        bodies = go_outwards(geometry, joints)
+        self.mass = mass_matrix(geometry, joints, bodies)
+        self.bias = forces_of(geometry, joints, bodies, ca.SX(self.mass.shape[0], 1))
+        self.pivots: list[ca.SX] = []
+
+    def accelerations(self, efforts: ca.SX) -> ca.SX:
+        return self.solve(efforts - self.bias)
+
+    def solve(self, right: ca.SX) -> ca.SX:
+        found, pivots = solve_symmetric(self.mass, right, [(i,) for i in reversed(range(right.shape[0]))])
+        self.pivots = pivots[::-1]
+        return found
+
+
+COMPOSITE, ARTICULATED = "composite bodies", "articulated bodies"
+WAYS: dict[str, Callable[[Geometry, list[TreeJoint]], TreeWay]] = {
+    ARTICULATED: ArticulatedTree,
+    COMPOSITE: CompositeTree,
+}
+
+
+def tree_accelerations(c: Coordinates, t: float, y: Array, p: Array) -> Chosen | None:
+    """The function (t, y, p) → [ẏ, health] of an open mechanism with the fewest operations.
+
+    None: something moves without inertia at the typical state t, y, p.
+    """
+    joints, written = tree_of(c), dict[str, ca.Function]()
+    for name, way in WAYS.items():
+        if name == COMPOSITE and entries(c.topology.tree) > ENTRIES:
+            continue
+        function = _write(c, joints, way(c.geometry, joints), (t, y, p))
         if function is None:
             return None
-        written[name], counts[name] = function, function.n_instructions()
-    best = min(counts, key=lambda name: counts[name])
-    return TreeAccelerations(written[best], best, counts)
+        written[name] = function
+    return fewest("accelerations", written, "as many joints follow each other")
 
 
 def _write(
-    c: Coordinates,
-    joints: list[TreeJoint],
-    way: Callable[[Geometry, list[TreeJoint], ca.SX], TreeSolution],
-    t: float,
-    y: Array,
-    p: Array,
-    *,
-    compared: bool,
+    c: Coordinates, joints: list[TreeJoint], way: TreeWay, state: tuple[float, Array, Array]
 ) -> ca.Function | None:
-    """The function by one way; *compared*: with the number of operations that it takes when none is repeated."""
+    """The function by one way."""
     (q, v), efforts = tree_symbols(joints), ca.SX.sym("efforts", c.v.numel())
-    solution, pivots = way(c.geometry, joints, efforts)
-    inner = [q, v, efforts, c.p], [solution, ca.vertcat(*pivots)]
+    solution = way.accelerations(efforts)
+    inner = [q, v, efforts, c.p], [solution, ca.vertcat(*way.pivots)]
     known = ca.Function("tree", *inner).call([c.q, c.v, c.loading.generalised, c.p], True, False)
     vdot, sizes = known
-    health = tree_health(c, joints, sizes, t, y, p)
+    health = tree_health(c, joints, sizes, *state)
     if health is None:
         return None
-    found = [ca.vertcat(c.kinematics.rates, vdot, c.s_rates), health]
-    found = ca.cse(found) if compared else found
-    return make_function("accelerate", c, dict(zip(("rates", "health"), found, strict=True)))
+    return make_function("accelerate", c, {"rates": ca.vertcat(c.kinematics.rates, vdot, c.s_rates), "health": health})
 
 
 def tree_health(c: Coordinates, joints: list[TreeJoint], sizes: ca.SX, t: float, y: Array, p: Array) -> ca.SX | None:
@@ -125,29 +137,10 @@ def _scales(c: Coordinates, joints: list[TreeJoint]) -> Array:
     return np.concatenate([squares[list(joint.index)] for joint in joints])
 
 
-def _entries(tree: SpanningTree) -> int:
+def entries(tree: SpanningTree) -> int:
     """How many pairs of a joint and one that carries it there are, itself included."""
     depth, total = {step.outboard: 0 for step in tree.steps}, 0
     for step in tree.steps:
         depth[step.outboard] = depth.get(step.inboard, 0) + 1
         total += depth[step.outboard]
     return total
-
-
-def _by_composite(geometry: Geometry, joints: list[TreeJoint], efforts: ca.SX) -> TreeSolution:
-    bodies, n = go_outwards(geometry, joints), efforts.numel()
-    right = efforts - forces_of(geometry, joints, bodies, ca.SX(n, 1))
-    found, pivots = solve_symmetric(mass_matrix(geometry, joints, bodies), right, [(i,) for i in reversed(range(n))])
-    return found, pivots[::-1]
-
-
-def _by_articulated(geometry: Geometry, joints: list[TreeJoint], efforts: ca.SX) -> TreeSolution:
-    tree = ArticulatedTree(geometry, joints)
-    return tree.accelerations(efforts), tree.pivots
-
-
-COMPOSITE, ARTICULATED = "composite bodies", "articulated bodies"
-WAYS: dict[str, Callable[[Geometry, list[TreeJoint], ca.SX], TreeSolution]] = {
-    ARTICULATED: _by_articulated,
-    COMPOSITE: _by_composite,
-}
