@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from random_mechanisms import Array, examples, seeds
+from scipy.sparse import block_array, coo_array, eye_array
 
 from linkwork.algebra.linear import solve_symmetric
 from linkwork.equations.elimination import THRESHOLDS, EliminationOrder, choose_order
@@ -103,3 +104,18 @@ def test_badly_scaled_systems_are_brought_to_scale_first() -> None:
 def test_an_empty_system() -> None:
     solution, pivots = solve_symmetric(ca.SX(0, 0), ca.SX(0, 1), [])
     assert solution.shape == (0, 1) and pivots == []
+
+
+def test_a_long_chain_is_eliminated_without_fill_in() -> None:
+    """Bodies in a row, each tied to the next: a pivot never touches more than its neighbours in the chain."""
+    n = 400
+    rows = np.arange(n - 1)
+    ties = coo_array((np.tile([1.0, -1.0], n - 1), (np.repeat(rows, 2), np.column_stack([rows, rows + 1]).ravel())))
+    matrix = block_array([[eye_array(n), ties.T], [ties, None]])
+    order = choose_order(matrix, matrix != 0)
+    assert order is not None and sorted(i for pivot in order for i in pivot) == list(range(2 * n - 1))
+    symbols = ca.SX.sym("A", ca.DM(matrix.tocsc()).sparsity())
+    x, _ = solve_symmetric(symbols, ca.SX(np.ones(2 * n - 1)), order)
+    assert ca.Function("f", [symbols], [x]).n_instructions() < 40 * n
+    found = ca.Function("f", [symbols], [x])(ca.DM(matrix.tocsc()))
+    np.testing.assert_allclose(matrix @ np.array(found).ravel(), 1.0, atol=1e-9)

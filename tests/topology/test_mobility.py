@@ -164,3 +164,22 @@ def test_joints_with_many_freedoms_are_cut() -> None:
     topology = lw.analyse(mechanisms.modelica_fourbar())
     assert topology.cut_joints == ("j5",)
     assert joint_kind(topology.model.joints["j5"].kind).name == "spherical"
+
+
+def test_a_rope_of_universal_joints_between_two_points_has_its_inputs() -> None:
+    """Its first sets of inputs leave motions out of its plane; one that determines all of them is found in a few tries."""
+    n = 12
+    angles = np.linspace(1.2 * np.pi, 1.8 * np.pi, n + 1)
+    names = [f"P{i}" for i in range(n + 1)]
+    ends = ["ground", *(f"b{i}" for i in range(n)), "ground"]
+    kinds = [{"kind": "universal", "axes": [[0, 1, 0], [0, 0, 1]]}] * n + [{"kind": "spherical"}]
+    model = lw.Model(
+        space="spatial",
+        points={name: [np.cos(a), 0.0, np.sin(a)] for name, a in zip(names, angles, strict=True)},
+        bodies={f"b{i}": {"bar": [names[i], names[i + 1]], "mass": 1} for i in range(n)},
+        joints={name: kinds[i] | {"bodies": ends[i : i + 2]} for i, name in enumerate(names)},
+    )
+    topology = lw.analyse(model)
+    # two angles at each universal joint, less the three conditions of the last point
+    assert topology.mobility.free == 2 * n - 3
+    assert topology.plan.complete and len(topology.plan.inputs) == 2 * n - 3

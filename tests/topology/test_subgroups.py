@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwork.topology.graph.subgroups import classify, count_conditions, generate
+from linkwork.topology.graph.subgroups import classify, count_conditions, generate, row_basis
 
 X, Y, Z = np.eye(3)
 
@@ -75,3 +75,18 @@ def test_conditions_of_loops() -> None:
     rng = np.random.default_rng(3)
     general = [turn(axis / np.linalg.norm(axis), p[i])[None] for i, axis in enumerate(rng.normal(size=(7, 3)))]
     assert count_conditions(general) == 6
+
+
+@given(seed=st.integers(0, 2**31), kinds=st.lists(st.sampled_from(sorted(CHAINS)), min_size=2, max_size=4))
+def test_conditions_are_the_fewest_of_all_pairs_of_arcs(seed: int, kinds: list[str]) -> None:
+    """Every cut of the loop into two arcs, by the definition: the dimension of the sum of their algebras."""
+    rows = [carried(CHAINS[kind][1](points(seed + i, 4)), seed + i % 2) for i, kind in enumerate(kinds)]
+    loop = [twist[None] for part in rows for twist in part]
+    n, doubled = len(loop), loop + loop
+    fewest = min(
+        len(row_basis(np.vstack([generate(np.vstack(doubled[i:j])), generate(np.vstack(doubled[j : i + n]))])))
+        for i in range(n)
+        for j in range(i + 1, i + n)
+    )
+    whole = len(generate(np.vstack(loop)))
+    assert count_conditions(loop) == (whole if whole <= 3 else min(whole, fewest))

@@ -50,13 +50,11 @@ class Saddle:
     @classmethod
     def of(cls, c: Coordinates, t: float, y: Array, p: Array) -> Self:
         """Choose rows and an order at a state."""
-        n, kept, coming = c.v.numel(), *kept_rows(c, t, y, p)
-        values = make_function("typical", c, {"M": c.mass, "C": c.jacobian})(t, y, held(c, p))
-        mass, jacobian = np.array(values[0]).reshape(n, n), np.array(values[1]).reshape(len(c.rows), n)
-        numbers = np.block([[mass, jacobian[kept].T], [jacobian[kept], np.zeros((len(kept), len(kept)))]])
+        kept, coming = kept_rows(c, t, y, p)
         matrix = _matrix(c, kept)
-        order = choose_order(numbers, np.array(ca.DM(matrix.sparsity(), 1), dtype=bool))
-        sizes = [float(jacobian[i] @ np.linalg.lstsq(mass, jacobian[i], rcond=None)[0]) or 1.0 for i, _ in coming]
+        numbers = make_function("typical", c, {"K": matrix})(t, y, held(c, p)).sparse()
+        order = choose_order(numbers, ca.DM(matrix.sparsity(), 1).sparse())
+        sizes = _sizes(c, [row for row, _ in coming], (t, y, held(c, p))) if coming else []
         return cls(c, (t, y, p), kept, order, coming, sizes)
 
     @property
@@ -111,6 +109,12 @@ class Saddle:
             pushes += ca.ldl_solve(needed - matrix @ pushes, *factors)
         own = [last.index(rows[0]) for rows in c.coming]
         return ca.vertcat(*[pushes[i] for i in own])
+
+
+def _sizes(c: Coordinates, rows: list[int], state: tuple[float, Array, Array]) -> list[float]:
+    """Cᵢ M⁻¹ Cᵢᵀ of some rows at a state."""
+    mass, jacobian = (np.array(x) for x in make_function("typical", c, {"M": c.mass, "C": c.jacobian[rows, :]})(*state))
+    return [float(row @ np.linalg.lstsq(mass, row, rcond=None)[0]) or 1.0 for row in jacobian]
 
 
 def _matrix(c: Coordinates, rows: list[int]) -> ca.SX:

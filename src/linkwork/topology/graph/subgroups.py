@@ -44,15 +44,22 @@ def generate(twists: Array) -> Array:
     """Basis (d × 6) of the algebra that the twists (n × 6, rotation first) generate."""
     basis = row_basis(twists)
     while True:
-        brackets = [_bracket(a, b) for i, a in enumerate(basis) for b in basis[i + 1 :]]
-        larger = row_basis(np.vstack([basis, *brackets])) if brackets else basis
+        larger = row_basis(np.vstack([basis, _brackets(basis)])) if len(basis) > 1 else basis
         if len(larger) == len(basis):
             return basis
         basis = larger
 
 
-def _bracket(a: Array, b: Array) -> Array:
-    return np.concatenate([np.cross(a[:3], b[:3]), np.cross(a[:3], b[3:]) - np.cross(b[:3], a[3:])])
+def _brackets(basis: Array) -> Array:
+    """The brackets of all pairs of twists."""
+    first, second = np.triu_indices(len(basis), 1)
+    (w1, v1), (w2, v2) = ((basis[i, :3], basis[i, 3:]) for i in (first, second))
+    return np.hstack([_cross(w1, w2), _cross(w1, v2) - _cross(w2, v1)])
+
+
+def _cross(a: Array, b: Array) -> Array:
+    """a × b, row by row."""
+    return a[:, [1, 2, 0]] * b[:, [2, 0, 1]] - a[:, [2, 0, 1]] * b[:, [1, 2, 0]]
 
 
 def classify(twists: Array) -> Subgroup:
@@ -91,7 +98,11 @@ def _is_pure_rotation(twist: Array) -> bool:
 
 
 def count_conditions(joints: Sequence[Array]) -> int:
-    """Independent conditions λ that close a loop of joints, given the twists (fᵢ × 6) of each in order round the loop."""
+    """Independent conditions λ that close a loop of joints, given the twists (fᵢ × 6) of each in order round the loop.
+
+    Joints that add nothing to the algebra of an arc belong to it: what is left beside it becomes smaller at most. So each
+    joint begins a few arcs only, one for each dimension below that of the whole.
+    """
     stacked = [np.atleast_2d(twists) for twists in joints if len(twists)]
     if not stacked:
         return 0
@@ -100,11 +111,14 @@ def count_conditions(joints: Sequence[Array]) -> int:
     if whole <= 3:
         return whole
     for first in range(n):
-        for length in range(1, n // 2 + 1):
-            arc = [stacked[(first + i) % n] for i in range(length)]
-            rest = [stacked[(first + i) % n] for i in range(length, n)]
-            if not rest:
-                continue
-            one, two = generate(np.vstack(arc)), generate(np.vstack(rest))
-            fewest = min(fewest, len(row_basis(np.vstack([one, two]))))
+        turned = [*stacked[first:], *stacked[:first]]
+        arc = generate(turned[0])
+        for length in range(1, n):
+            larger = row_basis(np.vstack([arc, turned[length]]))
+            if len(larger) > len(arc):
+                rest = generate(np.vstack(turned[length:]))
+                fewest = min(fewest, len(row_basis(np.vstack([arc, rest]))))
+                arc = generate(larger)
+            if len(arc) == whole:
+                break
     return fewest

@@ -26,7 +26,7 @@ from linkwork.position.drives import Drives
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
 from linkwork.position.preference import DIGITS
-from linkwork.position.rank import null_space
+from linkwork.position.rank import free_rows, null_space
 from linkwork.topology.plan.blocks import Array, Block, Edge, Key, LinearRelation, Plan
 from linkwork.topology.plan.coupled import dependent_keys
 from linkwork.topology.plan.decomposition import decompose
@@ -36,6 +36,8 @@ from linkwork.topology.plan.pins import passed_joint
 
 WELL = 0.1  # quality, relative to the best set, below which a set is not taken to start with
 MOST_SETS = 60
+MANY_INPUTS = 24  # in a set, beyond which fewer sets are tried: each of them takes the longer
+FEWEST_SETS = 4
 COSTS = {
     "known": 0,
     "relation": 0,
@@ -147,9 +149,16 @@ class Planner:
             yield Candidate(self.plan((), tree), 1.0)
             return
         allowed = [key for key in self._preferred if tree is None or key[0] in tree]
-        choices = [key for key in allowed if np.linalg.norm(self._rates(key, motions)) > POLICY.rank]
-        sets = list(islice(combinations(choices, wanted), MOST_SETS))
-        qualities = [self._quality(inputs, motions) for inputs in sets]
+        rates = {key: (self._rates(key) @ motions)[0] for key in allowed}
+        choices = [key for key in allowed if np.linalg.norm(rates[key]) > POLICY.rank]
+        tried = max(FEWEST_SETS, MOST_SETS * MANY_INPUTS**2 // max(wanted, MANY_INPUTS) ** 2)
+        sets: list[tuple[Key, ...]] = list(islice(combinations(choices, wanted), tried))
+        qualities = [_quality([rates[key] for key in inputs]) for inputs in sets]
+        if len(sets) == tried and max(qualities) <= POLICY.rank:
+            # the first set of all that determines the motion, however many do not
+            found = free_rows(np.eye(motions.shape[1]), np.array([rates[key] for key in choices]), range(len(choices)))
+            sets = [tuple(choices[i] for i in found)] if len(found) == wanted else []
+            qualities = [_quality([rates[key] for key in inputs]) for inputs in sets]
         best = max(qualities, default=0.0)
         for inputs, quality in zip(sets, qualities, strict=True):
             if quality > POLICY.rank:
@@ -198,7 +207,7 @@ class Planner:
             if freedom.kind != "spin" and (name, place) not in taken
         ]
         grounded = {name for name, edge in self.network.edges.items() if GROUND in (edge.first, edge.second)}
-        sizes = {key: float(np.linalg.norm(self._rates(key, self._motions))) for key in keys}
+        sizes = {key: float(np.linalg.norm(self._rates(key) @ self._motions)) for key in keys}
         most = max(sizes.values(), default=0.0) or 1.0
         moved = {key: round(size / most, DIGITS) for key, size in sizes.items()}
         return sorted(
@@ -220,7 +229,7 @@ class Planner:
         held = np.vstack([self._rows.all, *[self._rates(key) for key in self._bound]])
         return null_space(held)
 
-    def _rates(self, key: Key, motions: Array | None = None) -> Array:
+    def _rates(self, key: Key) -> Array:
         """Rates of a coordinate as a row for δ̇ (angles, or lengths in units of the mechanism)."""
         edge = self.network.edges[key[0]]
         k = self.conditions.space.freedoms
@@ -229,13 +238,13 @@ class Planner:
         for body, sign in ((edge.first, -1.0), (edge.second, 1.0)):
             if body == GROUND:
                 continue
-            i = self.conditions.bodies.index(body)
+            i = self._numbers[body]
             row[0, i * k : (i + 1) * k] += sign * dual @ displacement_twist(self.conditions, self.poses[body])
-        return row if motions is None else row @ motions
+        return row
 
-    def _quality(self, inputs: Sequence[Key], motions: Array) -> float:
-        rates = np.vstack([self._rates(key, motions) for key in inputs])
-        return float(np.linalg.svd(rates, compute_uv=False)[len(inputs) - 1])
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        return {body: i for i, body in enumerate(self.conditions.bodies)}
 
     # -- parallelograms ------------------------------------------------------------------------------------------------
 
@@ -297,3 +306,8 @@ def _is_simple(block: Block) -> bool:
 def _fixed(joint: JointGeometry) -> bool:
     """Whether the place of a joint in its bodies does not depend on live parameters."""
     return all(ca.SX(part).is_constant() for frame in (joint.a, joint.b) for part in (frame.origin, frame.axes))
+
+
+def _quality(rates: Sequence[Array]) -> float:
+    """The smallest singular value of as many rates as there are."""
+    return float(np.linalg.svd(np.array(rates), compute_uv=False)[-1])
