@@ -307,3 +307,20 @@ def test_gears_inside_a_loop_are_linear_relations_of_the_plan(joints: list[str],
     np.testing.assert_allclose(results[0]["b.x"], results[1]["b.x"], atol=1e-8)
     turned = [results[0][f"{joint}.angle"] - results[0][f"{joint}.angle"][0] for joint in joints]
     np.testing.assert_allclose(turned[0], ratio * turned[1], atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["four_bar", "RSCR", "Andrews", "spatial four-bar", "two parallelograms"])
+def test_rates_know_nothing_of_the_states_that_they_are_said_not_to_read(name: str) -> None:
+    mechanism = lw.prepare(model_named(name))
+    formulas = mechanism.equations.scheme.procedure.formulas
+    assert formulas is not None
+    first = formulas.variants[0]
+    y, p = moving_state(mechanism, 1)
+    flow = mechanism.program[first.flow]
+    p = np.concatenate([p, np.ones(flow.size_p - p.size)])
+    assert first.reads
+    others = np.setdiff1d(np.arange(y.size), first.reads)
+    found = flow(0.3, y, p)
+    y[others] = np.nan
+    np.testing.assert_array_equal(flow(0.3, y, p), found)
+    assert others.size >= y.size / 2

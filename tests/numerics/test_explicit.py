@@ -15,6 +15,8 @@ from linkwork.numerics.flows.constrained import by_formulas, by_partition, last_
 from linkwork.numerics.flows.explicit import Formulas, IteratedBlock, Variant, variant_log
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Procedure
+from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.integrators.base import RungeKutta
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
 from linkwork.numerics.kernels.constrained import codes
@@ -111,6 +113,42 @@ def test_the_variant_changes_before_it_ends(iterated: bool) -> None:
     log = variant_log(flow)
     assert log.changes >= 4
     assert [entry for _, entry in log.history[:2]] in ([1, 0], [0, 1])
+
+
+EXPLICIT = [
+    method for method in ALL_METHODS if isinstance(method, RungeKutta) and method.adaptive and not method.implicit
+]
+
+
+@pytest.mark.parametrize("method", EXPLICIT, ids=str)
+@pytest.mark.parametrize("net", [None, by_partition(0.5)], ids=["pair", "net"])
+def test_stages_need_the_states_alone_that_the_flow_reads(method: RungeKutta, net: Procedure | None) -> None:
+    """The other coordinate of a stage is nowhere, across changes of the variant too: steps are the same but for rounding."""
+    pair = [variant(i, i, 2) for i in (0, 1)] if net is None else [variant(0, 0, 1)]
+    told = [replace(one, reads=(i, 2 + i)) for i, one in enumerate(pair)]
+    whole, part = (
+        integrate(method, begin(*chosen, net=net), START, TIMES, rtol=1e-8, atol=1e-9) for chosen in (pair, told)
+    )
+    assert whole.statistics.steps == part.statistics.steps
+    np.testing.assert_allclose(part.y, whole.y, atol=1e-10)
+    np.testing.assert_allclose(part.y[:, :2], exact(TIMES), atol=1e-5)
+
+
+def test_which_states_are_read_follows_the_variant() -> None:
+    """After a change all of them, as the last step may be asked for too; from the next step on those of the variant."""
+    pair = [replace(variant(i, i, 2), reads=(i, 2 + i)) for i in (0, 1)]
+    flow = begin(*pair)
+    seen, state = set[tuple[int, ...]](), START.copy()
+    assert flow.reads is not None
+    assert flow.reads[0] == -1
+    for time, sample in zip(TIMES, np.hstack([exact(TIMES), np.gradient(exact(TIMES), TIMES, axis=0)]), strict=True):
+        state[:] = sample
+        assert flow.correct(time, state) >= 0
+        count = max(int(flow.reads[0]), 0)
+        seen.add(tuple(flow.reads[1 : 1 + count].tolist()))
+        variant_now = flow.memory.variant
+        assert not count or tuple(flow.reads[1:3]) == (variant_now, 2 + variant_now)
+    assert seen == {(), (0, 2), (1, 3)}
 
 
 def test_a_lone_variant_falls_back_on_partitioning_and_returns() -> None:

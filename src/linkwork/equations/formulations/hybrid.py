@@ -167,7 +167,14 @@ class _Prepared:
         minimal = self.minimal(i)
         selectors = minimal.selectors.numel()
         blocks = [IteratedBlock(f"block{i}_{j}", block.unknowns) for j, block in enumerate(minimal.iterations)]
-        return Variant(f"flow{i}", f"state{i}", f"select{i}" if selectors else "", selectors, tuple(blocks))
+        reads = () if blocks else self._reads(i)
+        return Variant(f"flow{i}", f"state{i}", f"select{i}" if selectors else "", selectors, tuple(blocks), reads)
+
+    def _reads(self, i: int) -> tuple[int, ...]:
+        """Places in y that the flow of a variant depends on."""
+        minimal = self.minimal(i)
+        read = ca.which_depends(ca.vertcat(minimal.derivative, minimal.health), self.c.y, 1, False)
+        return tuple(place for place, is_read in enumerate(read) if is_read)
 
     def further(self, compiled: Compiled) -> list[VariantCode]:
         """All other variants that there is room for, compiled."""

@@ -29,13 +29,17 @@ class IteratedBlock:
 
 @dataclass(frozen=True)
 class Variant:
-    """The functions of a variant by name (flow, state, select; '': no selectors), its selectors, its blocks by iteration."""
+    """The functions of a variant by name (flow, state, select; '': no selectors), its selectors, its blocks by iteration.
+
+    reads: the states that its flow reads, where they are known: stages of a step need no others
+    """
 
     flow: str
     state: str
     select: str = ""
     selectors: int = 0
     iterations: tuple[IteratedBlock, ...] = ()
+    reads: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +62,7 @@ class VariantLog:
 
 
 ROOM = 32  # selectors of every variant but the first, at most
+FEW = 0.5  # of all states: where the flow reads more, stages have all of them
 BLOCKS, UNKNOWNS = 8, 64  # room for iterated blocks and their unknowns, of every variant but the first
 
 
@@ -135,6 +140,8 @@ def _add(memory: Explicit, variants: Sequence[VariantCode]) -> None:
         if code.series is not None:
             line.series, line.series_work = SeriesFunction(code.series.function), code.series.work
         line.slope = code.slope
+        if len(variant.reads) <= FEW * memory.n:
+            line.read, line.read_count = np.array(variant.reads, dtype=np.int64), len(variant.reads)
         for i, block in enumerate(variant.iterations, start=line.first_iteration):
             own = memory.blocks[i]
             own.residual, own.size = ModelFunction(functions[block.residual]), len(block.unknowns)

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwork.arrays import Array
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
-from linkwork.numerics.kernels.language.records import FlowFunction, ModelFunction, Record, RefreshFunction
+from linkwork.numerics.kernels.language.records import FlowFunction, Ints, ModelFunction, Record, RefreshFunction
 from linkwork.numerics.kernels.stepping.advance import evaluate_samples, refresh_samples
 from linkwork.numerics.kernels.stepping.status import ATTEND
 from linkwork.numerics.loader import compiled
@@ -119,6 +119,8 @@ class Flow:
         gives may stay 0 from order 1 on. < 0: there is no series here
     slope: ``int32 slope(double t, double* y, double* out, void* memory)``; ∂ẏ/∂y (n, n) as the
         flow has it, column-major. Returns 1 where it is not known, < 0: failure
+    reads: which states the flow reads in the next step, behind how many they are (-1: any of them); the others are those
+        that the refresh gives
     start: ``int32 start(double t, double* y, void* memory)``; chooses what a run begins with, < 0: failure
     """
 
@@ -133,6 +135,7 @@ class Flow:
     series: AnyKernel | None = None
     slope: AnyKernel | None = None
     start: AnyKernel | None = None
+    reads: Ints | None = None
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

@@ -129,7 +129,7 @@ class Procedure:
         if self.formulas is not None:
             first = [VariantCode(variant, system.functions, series, slope) for variant in self.formulas.variants]
             attend = self.formulas.fill(memory, first, more)
-        wanted: dict[str, Any] = {}
+        wanted: dict[str, Any] = {"reads": memory.reads} if isinstance(memory, Explicit) else {}
         if slope is not None and self.slope is not None:
             memory.slope, wanted["slope"] = slope, self.slope
         if series is not None and self.series is not None:

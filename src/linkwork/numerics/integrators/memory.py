@@ -84,6 +84,7 @@ class Memory:
             flow=flow.flow,
             refresh=flow.refresh,
             series=flow.series,
+            reads=None if self.method.implicit else flow.reads,
             decode=flow.own.decode if flow.own else None,
             flow_memory=flow.memory,
             solve=solver.solve if solver else None,

@@ -64,6 +64,8 @@ class VariantMemory(Record):
     iteration_count: int
     series: SeriesFunction | None = None
     series_work: Floats = borrowed()
+    read_count: int  # of the states that its flow reads; 0: any of them
+    read: Ints = borrowed()
     slope: Slope | None = None
 
 
@@ -85,6 +87,7 @@ class Explicit(Workspace):
     pending: int  # 1 while more variants could be prepared
     health: float  # of the best variant
     watched_time: float  # of the last state at which the variant was examined
+    reads: Ints = array("n + 1")  # states that the rates of the next step read: how many, -1: any of them; and which
     exchanges: int  # how often it has changed
     entries: int  # in the log of variants
     entered: Ints = array("log_limit")  # variants
@@ -205,7 +208,8 @@ def select_branches(t: float, y: Floats, variant: int, ws: Explicit) -> None:
 
 @kernel
 def adopt(t: float, variant: int, ws: Explicit) -> None:
-    """Use a variant from now on."""
+    """Use a variant from now on. Until its first step has counted, that of the last step may be asked for too."""
+    ws.reads[0] = -1
     if ws.entries > 0:
         ws.exchanges += 1
     ws.variant = variant
@@ -257,6 +261,12 @@ def begin_watch(t: float, ws: Explicit) -> None:
     """The end of a step has been reached: whatever is adopted now is for the next one."""
     ws.watched_time = t
     ws.behind = ws.variant
+    ws.reads[0] = -1
+    if ws.variant >= 0 and ws.variants[ws.variant].read_count > 0:
+        line = ws.variants[ws.variant]
+        ws.reads[0] = line.read_count
+        for i in range(line.read_count):
+            ws.reads[i + 1] = line.read[i]
 
 
 @kernel

@@ -113,6 +113,9 @@ class Stepping(Record):
     flow: FlowFunction
     refresh: RefreshFunction | None = None
     series: FlowSeriesFunction | None = None
+    reads: Ints | None = (
+        borrowed()
+    )  # states that the flow reads in this step, behind how many they are; -1: any of them
     decode: FlowFunction | None = None  # from the state that is integrated to the one that is shown; None: the same
     flow_memory: Record
     solve: StageFunction = borrowed()

@@ -12,7 +12,7 @@ from linkwork.numerics.kernels.language.calling import (
     at,
     kernel,
 )
-from linkwork.numerics.kernels.language.records import Code, Floats
+from linkwork.numerics.kernels.language.records import Code, Floats, Ints
 from linkwork.numerics.kernels.stepping import status
 from linkwork.numerics.kernels.stepping.run import Stepping
 
@@ -103,6 +103,17 @@ def combine(n: int, count: int, h: float, weights: Floats, y: Floats, k: Floats,
 
 
 @kernel
+def combine_some(some: Ints, n: int, count: int, h: float, weights: Floats, y: Floats, k: Floats, out: Floats) -> None:
+    """The same of some states: how many, and which."""
+    for a in range(some[0]):
+        i = some[a + 1]
+        total = 0.0
+        for j in range(count):
+            total += weights[j] * k[j * n + i]
+        out[i] = y[i] + h * total
+
+
+@kernel
 def solve(run: Stepping, t: float, tau_q: float, tau: float, hat: Floats, y: Floats, k: Floats) -> Code:
     """y = hat + τ k at the time t, with τ_q in the place of τ for positions, from the y given."""
     code = run.solve(t, tau_q, tau, hat, y, k, run.solver_memory)
@@ -133,11 +144,24 @@ def error_size(run: Stepping, h: float, e: Floats, new: Floats) -> float:
 
 
 @kernel
+def is_inner(run: Stepping, stage: int) -> int:
+    """1 where nobody but the flow, which reads some of the states alone, looks at those of a stage.
+
+    The last two are compared for their stiffness, and all stages are looked at where they are kept.
+    """
+    return 0 if run.node_count > 0 or run.stages - 1 <= stage <= run.stages else 1
+
+
+@kernel
 def take_stage(run: Stepping, h: float, stage: int, out: Floats) -> Code:
     n = run.states
     k = run.derivatives
     row = at(run.matrix, stage * run.all_stages)
-    combine(n, stage, h, row, run.state, k, out)
+    some = run.reads
+    if some is not None and is_inner(run, stage) == 1 and some[0] >= 0:
+        combine_some(some, n, stage, h, row, run.state, k, out)
+    else:
+        combine(n, stage, h, row, run.state, k, out)
     t = run.time + run.nodes[stage] * h
     tau = h * row[stage]
     if tau != 0.0:
