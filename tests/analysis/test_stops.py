@@ -9,7 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.equations.formulations import ALL_FORMULATIONS
-from linkwork.errors import AssemblyError
+from linkwork.errors import AssemblyError, ModelError
 
 G = 9.81
 ALL_KINDS = ("relative", "reference_point", "natural", "mixed")
@@ -322,3 +322,27 @@ def test_a_run_that_goes_on_from_a_motion_without_stops_has_them() -> None:
     assert result["O.angle"].min() > -np.pi / 3 - 1e-9
     prepared = lw.simulate(lw.prepare(rod(["-60 deg", "20 deg"])), until=2)
     assert prepared["O.angle"].min() > -np.pi / 3 - 1e-9
+
+
+def test_what_a_stop_does_may_be_live() -> None:
+    """Restitution, stiffness and damping from run to run; what cannot be is refused with the parameter."""
+    values = {"back": 0.5, "stiff": 1e4, "loss": 3.0}
+    model = ball(0.5).with_(parameters={key: {"value": value, "live": True} for key, value in values.items()})
+    guide = {"kind": "prismatic", "bodies": ["ground", "ball"], "at": "P", "axis": [0, 1], "limits": [0, None]}
+    first = np.sqrt(2 / G)
+    rigid = model.with_(joints={"guide": {**guide, "stops": {"restitution": "back"}}})
+    for back in (0.2, 0.6):
+        result = lw.simulate(rigid, until=5, parameters={"back": back}, **TIGHT)
+        assert result.events[1].time == pytest.approx(first * (1 + 2 * back), abs=1e-9)
+    backs = np.linspace(0.3, 1, 20)
+    many = lw.simulate_many(rigid, 0.7, parameters={"back": backs}, step=0.7)
+    late = 0.7 - first
+    assert many["guide.position"][:, -1] == pytest.approx(backs * first * G * late - G * late**2 / 2, abs=1e-9)
+    sprung = model.with_(joints={"guide": {**guide, "stops": {"stiffness": "stiff", "damping": "loss"}}})
+    soft = lw.simulate(sprung, until=1, parameters={"stiff": 1e3, "loss": 0.0}, **TIGHT)
+    deepest = (-2 * G - np.sqrt(4 * G**2 + 4 * 1e3 * G)) / 1e3  # ½ k δ² = m g (h + δ)
+    assert soft["guide.position"].min() == pytest.approx(deepest, rel=1e-4)
+    with pytest.raises(ModelError, match=r"stops\.restitution: is 2; .* with back = 2"):
+        lw.simulate(rigid, until=1, parameters={"back": 2.0})
+    with pytest.raises(ModelError, match=r"stops\.stiffness: is -5"):
+        lw.simulate(sprung, until=1, parameters={"stiff": -5.0})

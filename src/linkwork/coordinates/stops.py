@@ -37,17 +37,16 @@ def stops_of(model: Model, scene: MovingScene, length: float) -> Iterator[tuple[
         stop, name = model.joints[joint].stop(freedom), stop_name(joint, freedom)
         coordinate, range_ = limits_of(model, scene, joint, freedom)
         if stop.stiffness is None:
-            back = _value(scene, stop.restitution)
-            yield name, True, rigid_stops(coordinate, range_, back or ca.SX(0), length)
+            yield name, True, rigid_stops(coordinate, range_, _value(scene, stop.restitution, 0.0), length)
         else:
-            law = scene.value(stop.stiffness), _value(scene, stop.damping) or ca.SX(0)
+            law = scene.value(stop.stiffness), _value(scene, stop.damping, 0.0)
             yield name, False, sprung_stops(coordinate, range_, law, scene.holds(f"stop of {name}"))
 
 
 def limits_of(model: Model, scene: MovingScene, joint: str, freedom: str) -> tuple[JointCoordinate, Range]:
     """A coordinate and its range; an angle whose turns nobody has counted begins with those that bring it inside."""
     coordinate = scene.coordinate(joint, freedom)
-    low, high = (_value(scene, end) for end in model.joints[joint].ranges[freedom])
+    low, high = (None if end is None else scene.value(end) for end in model.joints[joint].ranges[freedom])
     if coordinate.unit == "rad" and low is not None and high is not None:
         angle = scene.angle(joint, freedom)
         if not angle.counts:
@@ -55,5 +54,5 @@ def limits_of(model: Model, scene: MovingScene, joint: str, freedom: str) -> tup
     return coordinate, Range(low, high)
 
 
-def _value(scene: MovingScene, expression: Expression | None) -> ca.SX | None:
-    return None if expression is None else scene.value(expression)
+def _value(scene: MovingScene, expression: Expression | None, otherwise: float) -> ca.SX:
+    return ca.SX(otherwise) if expression is None else scene.value(expression)
