@@ -15,7 +15,7 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.whole_turns import TURN
 from linkwork.coordinates.scene import MovingScene
 from linkwork.elements.contribution import Contribution, JointCoordinate
-from linkwork.elements.stops import Range, rigid_stops, sprung_stops
+from linkwork.elements.stops import Travel, rigid_stops, sprung_stops
 from linkwork.model import Model
 
 STOP = "stop"  # kind of their rows, and name of their quantity
@@ -43,7 +43,7 @@ def stops_of(model: Model, scene: MovingScene, length: float) -> Iterator[tuple[
             yield name, False, sprung_stops(coordinate, range_, law, scene.holds(f"stop of {name}"))
 
 
-def limits_of(model: Model, scene: MovingScene, joint: str, freedom: str) -> tuple[JointCoordinate, Range]:
+def limits_of(model: Model, scene: MovingScene, joint: str, freedom: str) -> tuple[JointCoordinate, Travel]:
     """A coordinate and its range; an angle whose turns nobody has counted begins with those that bring it inside."""
     coordinate = scene.coordinate(joint, freedom)
     low, high = (None if end is None else scene.value(end) for end in model.joints[joint].ranges[freedom])
@@ -51,7 +51,7 @@ def limits_of(model: Model, scene: MovingScene, joint: str, freedom: str) -> tup
         angle = scene.angle(joint, freedom)
         if not angle.counts:
             coordinate = replace(coordinate, value=coordinate.value + TURN * scene.turns_into(angle, low, high))
-    return coordinate, Range(low, high)
+    return coordinate, Travel(low, high)
 
 
 def _value(scene: MovingScene, expression: Expression | None, otherwise: float) -> ca.SX:

@@ -27,7 +27,7 @@ LOWER, UPPER = "lower", "upper"
 
 
 @dataclass(frozen=True, eq=False)
-class Range:
+class Travel:
     """The lowest and the highest value (rad or m) of a coordinate; None: there is no stop on that side."""
 
     low: ca.SX | None
@@ -40,7 +40,7 @@ class Range:
         return {side: room for side, room in rooms.items() if room is not None}
 
 
-def rigid_stops(coordinate: JointCoordinate, range_: Range, restitution: ca.SX, length: float) -> Contribution:
+def rigid_stops(coordinate: JointCoordinate, range_: Travel, restitution: ca.SX, length: float) -> Contribution:
     """Conditions that hold while the coordinate is pressed on a stop; *length*: the lever of angles (m)."""
     lever = 1.0 if coordinate.unit == "m" else length
     what = "force" if coordinate.unit == "m" else "torque"
@@ -60,7 +60,7 @@ def rigid_stops(coordinate: JointCoordinate, range_: Range, restitution: ca.SX, 
     return Contribution(tuple(rows))
 
 
-def sprung_stops(coordinate: JointCoordinate, range_: Range, law: tuple[ca.SX, ca.SX], holds: Holds) -> Contribution:
+def sprung_stops(coordinate: JointCoordinate, range_: Travel, law: tuple[ca.SX, ca.SX], holds: Holds) -> Contribution:
     """Springs with dampers at both ends; *law*: stiffness and damping."""
     stiffness, damping = law
     effort, potential, dissipation = ca.SX(0), ca.SX(0), ca.SX(0)

@@ -195,11 +195,8 @@ def _result(
     quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
     acting = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
     source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting)
-    notes = (
-        *notes,
-        *beyond_notes(trajectory, found.over),
-        *(motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()),
-    )
+    unread = motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()
+    notes = (*notes, *beyond_notes(trajectory, found.over), *unread)
     result = Result(
         name=mechanism.model.name or "mechanism",
         time=t,
