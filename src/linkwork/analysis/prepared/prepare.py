@@ -17,10 +17,10 @@ from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
+from linkwork.coordinates.contributions import acts_in_joints
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
-from linkwork.coordinates.stops import limited
 from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled, SlopeWriter
@@ -337,7 +337,7 @@ def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
 
 def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False) -> Coordinates:
     """The coordinates of an analysis; asked again for the same kind, the same ones. stops: those of joints act."""
-    chosen, acting = coordinate_kind(kind), stops and any(True for _ in limited(topology.model))
+    chosen, acting = coordinate_kind(kind), stops and acts_in_joints(topology.model)
     make = partial(number, topology, chosen, stops=acting)
     return of_noun(topology, "coordinates", (repr(chosen), acting), make, CHOICES)
 
