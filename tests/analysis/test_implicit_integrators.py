@@ -131,10 +131,10 @@ def test_derivatives_that_would_be_compiled_for_minutes_are_differences(
     compiled = lw.simulate(four_bar(), until=0.5, step=0.1, **options)
     asked: list[str] = []
     made: list[str] = []
-    write, make = prepare.slope_function, prepare.Mechanism.compiled
+    write, make = prepare.slope_matrix, prepare.Mechanism.compiled
     monkeypatch.setattr(prepare, "LONG", 0)
     monkeypatch.setattr(prepare.Mechanism, "compiled", lambda self, f: made.append(f.name()) or make(self, f))
-    monkeypatch.setattr(prepare, "slope_function", lambda f: asked.append(f.name()) or write(f))
+    monkeypatch.setattr(prepare, "slope_matrix", lambda f: asked.append(f.name()) or write(f))
     model = four_bar().with_(name=f"four-bar by differences and {integrator}")
     by_differences = lw.simulate(model, until=0.5, step=0.1, **options)
     assert asked and not [name for name in made if name.endswith("_slope")]

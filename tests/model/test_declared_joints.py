@@ -20,7 +20,7 @@ def test_the_same_kinds_are_declared_and_built():
 @pytest.mark.parametrize("kind", ALL_JOINTS, ids=lambda kind: kind.name)
 def test_axes_and_coordinates_agree(kind):
     declared = JOINT_KINDS[kind.name]
-    keys = {"kind", "bodies", "at", "reference", "limits", "friction", *kind.numbers}
+    keys = {"kind", "bodies", "at", "reference", "limits", "stops", "friction", *kind.numbers}
     counts = {*kind.axes.values()}
     keys |= {"axis"} if 1 in counts else set()
     keys |= {"axes"} if 2 in counts or kind.bends else set()

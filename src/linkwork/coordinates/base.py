@@ -266,5 +266,6 @@ def constraint_row(kind: str, name: str, condition: Condition, length: float) ->
     level = "position" if condition.level == "limit" else condition.level
     label = RowLabel(name, condition.component, kind, level, condition.switched)
     what = condition.effort or ("force" if condition.is_length else "moment")
-    meaning = Meaning(condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length)
+    text, turns = condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length
+    meaning = Meaning(text, turns or condition.lever is not None, ca.SX(condition.lever or 1.0))
     return ConstraintRow(label, condition.residual, 1.0 if condition.is_length else length, meaning)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from math import degrees
 
 import casadi as ca
 import numpy as np
@@ -19,6 +20,7 @@ from linkwork.coordinates.driving import driven
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.scene import MovingScene
+from linkwork.coordinates.stops import STOP, stops_of
 from linkwork.elements.contribution import Condition, Contribution, Load, OwnState, Placement
 from linkwork.elements.forces.moving_base import moving_base
 from linkwork.errors import RefusedError
@@ -58,14 +60,24 @@ class OneSided:
 
     name: of its element, with that of its group where the element has several
     selector: a parameter, 1 while it holds and 0 otherwise; all rows of its group are multiplied by it
-    words: what it does where it begins to hold, and where it ends
+    words: what it does where it begins to hold, where it ends, and where it is hit and sends back what hits it
+    restitution: the part of the speed with which it is hit that comes back; lever: of rooms and pushes that are an angle's,
+        None of others
+    remedy: what to do where a mechanism begins beyond it
     """
 
     name: str
     label: RowLabel
     selector: ca.SX
     room: ca.SX
-    words: tuple[str, str]
+    words: tuple[str, ...]
+    restitution: ca.SX
+    lever: float | None
+    remedy: str
+
+    def measured(self, room: float) -> str:
+        """A room (m) in words: an angle in degrees where it is one."""
+        return f"{room:.6g} m" if self.lever is None else f"{degrees(room / self.lever):.6g} deg"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,18 +146,21 @@ def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array
 # -- all that they give --------------------------------------------------------------------------------------------------
 
 
-def gather(lookup: Lookup) -> Contributed:
-    """Ask every element of the model, and put together what they contribute."""
+def gather(lookup: Lookup, *, stops: bool) -> Contributed:
+    """Ask every element of the model, and put together what they contribute; *stops*: those of joints too."""
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
     holding += [("driver", name, driven(lookup, scene, name).plain) for name in lookup.topology.drives.keys]
     holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
+    length = lookup.motion.kinematics.length
+    ends = [*stops_of(model, scene, length)] if stops else []
+    holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
+    actions |= {name: item for name, rigid, item in ends if not rigid}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
-    length = lookup.motion.kinematics.length
     limits = tuple(limit for kind, name, item in holding for limit in _limits(kind, name, item, length))
     selectors = {(limit.label.element, limit.label.group): limit.selector for limit in limits}
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
@@ -198,9 +213,10 @@ def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator
                 f"{kind} '{name}': '{limit.component}' and '{wrong[0]}' are in one group, '{limit.switched}': of these one "
                 "comes and goes, and the others are conditions on velocities; give them groups of their own"
             )
-        own = f"{name}.{limit.switched}" if len(limits) > 1 else name
-        label = constraint_row(kind, name, limit, length).label
-        yield OneSided(own, label, ca.SX.sym(f"{own} holds"), limit.residual, limit.words)
+        own = f"{name}.{limit.switched}" if len(limits) > 1 or kind == STOP else name
+        label, back = constraint_row(kind, name, limit, length).label, limit.restitution
+        selector, rest = ca.SX.sym(f"{own} holds"), ca.SX(0) if back is None else back
+        yield OneSided(own, label, selector, limit.residual, limit.words, rest, limit.lever, limit.remedy)
 
 
 def _row(

@@ -62,6 +62,7 @@ class Coordinates(Answer):
     drawn: tuple[
         DrawnNumber, ...
     ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
+    stops: bool = False  # whether those of joints act
     multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     @property

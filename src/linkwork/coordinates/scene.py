@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from functools import cached_property
 
@@ -44,6 +44,15 @@ class MovingScene:
 
     def value(self, expression: Expression, local: Mapping[str, ca.SX] | None = None) -> ca.SX:
         return self._lookup.expression(expression, local)
+
+    def holds(self, what: str) -> Callable[[ca.SX], ca.SX]:
+        """1 where an expression is positive, else 0, with a branch that can be held; *what* tells whose it is."""
+
+        def positive(measure: ca.SX) -> ca.SX:
+            self._lookup.switches.formula = what
+            return ca.SX(self._lookup.switches.functions[">"](measure, ca.SX(0)))
+
+        return positive
 
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
         return ca.vertcat(*[self.value(expression) for expression in expressions])

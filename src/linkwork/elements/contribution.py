@@ -145,7 +145,10 @@ class Condition:
     level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities; 'limit' where Φ ≥ 0 is
         allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0
     group: conditions on velocities with the group of a limit hold while it does; without one a limit is a group of its own
-    words: what a limit does where it begins to hold, and where it ends
+    words: what a limit does where it begins to hold, where it ends, and where it is hit and sends back what hits it
+    restitution: of a limit, the part of the speed with which it is hit that comes back; None: it stays
+    lever: length (m) by which an angle was multiplied, so that λ is the moment over it; None: it is a length by itself
+    remedy: of a limit, what to do where a mechanism begins beyond it
     meaning: what its multiplier is, in words; without it the effort and the component
     part: what it does in a joint, so that coordinates which satisfy it by sharing can leave it out: 'point' (the origins
         coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of a)
@@ -161,7 +164,10 @@ class Condition:
     is_length: bool = True
     level: str = "position"
     group: str = ""
-    words: tuple[str, str] = ("holds", "lets go")
+    words: tuple[str, ...] = ("holds", "lets go", "is hit")
+    restitution: ca.SX | None = None
+    lever: float | None = None
+    remedy: str = "draw its points nearer to each other, or give it more length"
     meaning: str = ""
     part: str = ""
     guarded: ca.SX | None = None

@@ -24,7 +24,7 @@ THRESHOLDS = (0.05, 0.01, 1e-3, 1e-4, 1e-5)  # smallest pivot over the sum of it
 NOISE = 1e-12
 
 EliminationOrder = list[tuple[int, ...]]
-Rows = list[dict[int, float]]
+WorkingRows = list[dict[int, float]]
 
 
 def choose_order(matrix: Array | sparray, pattern: NDArray[np.bool_] | sparray) -> EliminationOrder | None:
@@ -72,8 +72,8 @@ class _Left:
     ) -> None:
         self.threshold, self.late = threshold, late
         self.left = set(range(n))
-        self.work: Rows = [{} for _ in range(n)]
-        self.terms: Rows = [
+        self.work: WorkingRows = [{} for _ in range(n)]
+        self.terms: WorkingRows = [
             {} for _ in range(n)
         ]  # the sizes of all that formed each entry: |aᵢⱼ| + Σ |aᵢₖ| |dₖ⁻¹| |aₖⱼ|
         self.graph: list[set[int]] = [set() for _ in range(n)]

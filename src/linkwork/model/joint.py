@@ -15,7 +15,7 @@ from linkwork.errors import Fault
 from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.element import Element, declared_kind
 from linkwork.model.fields import Read, Value, VectorOfExpressions, literal_faults, read_name, read_names
-from linkwork.model.joint_limits import Ends, FrictionField, LimitsField
+from linkwork.model.joint_limits import Ends, FrictionField, JointStop, LimitsField, StopsField
 
 GROUND = "ground"
 """Reserved name of the body that does not move."""
@@ -68,6 +68,7 @@ class Joint(Element):
         "default: from the axes of the bodies (plane), 0 (space)",
     )
     limits: LimitsField | None = None
+    stops: StopsField | None = None
     friction: FrictionField | None = None
 
     def __new__(cls, /, **data: Any) -> Self:
@@ -125,6 +126,12 @@ class Joint(Element):
         if isinstance(self.limits, tuple):
             return {self.freedoms[0].name: self.limits} if self.freedoms else {}
         return dict(self.limits or {})
+
+    def stop(self, freedom: str) -> JointStop:
+        """What a coordinate meets at its limits."""
+        if isinstance(self.stops, dict):
+            return self.stops.get(freedom, JointStop())
+        return self.stops or JointStop()
 
     def freedom(self, name: str | None = None) -> Freedom | None:
         """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""

@@ -1,8 +1,10 @@
-"""Stops and friction of a joint as they are declared. They belong to the joint; they do not act on a motion yet.
+"""Limits, stops and friction of a joint as they are declared.
 
-Friction follows Coulomb, with the normal force F_N from the reaction of the joint: a torque of at most μ R F_N in a pin or a
-ball of radius R, a force of at most μ F_N along a slide; ``static`` is the coefficient of what sticks, by default that of
-what slides (García de Jalón and Bayo, section 10.1). ``viscous`` adds a part in proportion to the speed.
+A stop is rigid, and sends back the part ``restitution`` of the speed with which it is hit, or it is a spring with a damper.
+Friction is declared, and does not act on a motion yet. It follows Coulomb, with the normal force F_N from the reaction of
+the joint: a torque of at most μ R F_N in a pin or a ball of radius R, a force of at most μ F_N along a slide; ``static``
+is the coefficient of what sticks, by default that of what slides (García de Jalón and Bayo, section 10.1). ``viscous``
+adds a part in proportion to the speed.
 """
 
 from __future__ import annotations
@@ -31,6 +33,25 @@ class JointFriction:
     viscous: Expression | None = None
 
 
+@dataclass(frozen=True)
+class JointStop:
+    """What a coordinate meets at its limits: rigid with a restitution (0: it stays), or stiffness and damping.
+
+    stiffness in N/m or N m/rad, damping in N s/m or N m s/rad
+    """
+
+    restitution: Expression | None = None
+    stiffness: Expression | None = None
+    damping: Expression | None = None
+
+    @property
+    def rigid(self) -> bool:
+        return self.stiffness is None
+
+
+StopsByFreedom = JointStop | dict[str, JointStop]
+"""One for all coordinates with limits, or by coordinate."""
+STOP_DIMENSIONS = {"restitution": "dimensionless", "stiffness": "any", "damping": "any"}
 DIMENSIONS = {"coefficient": "dimensionless", "static": "dimensionless", "radius": "length", "viscous": "any"}
 
 
@@ -61,25 +82,49 @@ def _read_limits(value: Any) -> EndsByFreedom:
 def _read_friction(value: Any) -> JointFriction:
     if isinstance(value, JointFriction):
         return value
+    return JointFriction(**_read_numbers(value, DIMENSIONS, "write {coefficient: 0.1, radius: 5 mm}"))
+
+
+def _read_stop(value: Any) -> JointStop:
+    if isinstance(value, JointStop):
+        return value
+    return JointStop(**_read_numbers(value, STOP_DIMENSIONS, "write {restitution: 0.3}"))
+
+
+def _read_stops(value: Any) -> StopsByFreedom:
+    if isinstance(value, Mapping) and value and all(isinstance(item, Mapping | JointStop) for item in value.values()):
+        names = [str(name) for name in value]
+        return dict(zip(names, read_each({str(name): item for name, item in value.items()}, _read_stop), strict=True))
+    return _read_stop(value)
+
+
+def _read_numbers(value: Any, dimensions: Mapping[str, str], hint: str) -> dict[str, Expression]:
+    """Named numbers, each of its dimension."""
     if not isinstance(value, Mapping):
-        raise refused(f"{brief(value)} does not say what it means", "write {coefficient: 0.1, radius: 5 mm}")
+        raise refused(f"{brief(value)} does not say what it means", hint)
     unknown = [
-        Fault(str(key), "is not known", did_you_mean(str(key), list(DIMENSIONS)))
+        Fault(str(key), "is not known", did_you_mean(str(key), list(dimensions)))
         for key in value
-        if key not in DIMENSIONS
+        if key not in dimensions
     ]
     if unknown:
         raise ModelError(unknown)
     given = {key: (key, item) for key, item in value.items()}
-    found = read_each(given, lambda pair: read_scalar(pair[1], DIMENSIONS[pair[0]]))
-    return JointFriction(**dict(zip(given, found, strict=True)))
+    found = read_each(given, lambda pair: read_scalar(pair[1], dimensions[pair[0]]))
+    return dict(zip(given, found, strict=True))
 
 
-def _write_friction(value: JointFriction | None) -> Any:
+def _write_numbers(value: JointFriction | JointStop | None) -> Any:
     if value is None:
         return None
     given = {field.name: getattr(value, field.name) for field in fields(value)}
     return {key: write(item) for key, item in given.items() if item is not None}
+
+
+def _write_stops(value: StopsByFreedom | None) -> Any:
+    if isinstance(value, dict):
+        return {name: _write_numbers(item) for name, item in value.items()}
+    return _write_numbers(value)
 
 
 _PAIR_SCHEMA = {
@@ -102,5 +147,17 @@ _FRICTION_SCHEMA = {
     "additionalProperties": False,
     "examples": [{"coefficient": 0.1, "radius": "5 mm"}],
 }
+_STOP_SCHEMA = {
+    "type": "object",
+    "properties": {key: scalar_schema(dimension) for key, dimension in STOP_DIMENSIONS.items()},
+    "additionalProperties": False,
+}
+_STOPS_SCHEMA = {
+    "description": "what its limits do: restitution of rigid stops (0 to 1), or stiffness and damping; or such by "
+    "coordinate; default: rigid stops without restitution",
+    "anyOf": [_STOP_SCHEMA, {"type": "object", "additionalProperties": _STOP_SCHEMA, "minProperties": 1}],
+    "examples": [{"restitution": 0.3}, {"stiffness": 1e5, "damping": 50}],
+}
 LimitsField = Annotated[EndsByFreedom, Read(_read_limits, _LIMITS_SCHEMA)]
-FrictionField = Annotated[JointFriction, Read(_read_friction, _FRICTION_SCHEMA, _write_friction)]
+FrictionField = Annotated[JointFriction, Read(_read_friction, _FRICTION_SCHEMA, _write_numbers)]
+StopsField = Annotated[StopsByFreedom, Read(_read_stops, _STOPS_SCHEMA, _write_stops)]

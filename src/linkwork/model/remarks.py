@@ -20,12 +20,11 @@ ENDS = ("between", "at", "point")  # keys of forces and relations that name the 
 
 
 def remarks(model: Described) -> tuple[str, ...]:
-    """All of them: notes, names, lengths, stops and friction of joints and points that are nobody's."""
+    """All of them: notes, names, lengths, friction of joints and points that are nobody's."""
     return (
         *model.notes,
         *_names(model),
         *_lengths(model),
-        *_limits(model),
         *_friction(model),
         *_ends(model),
         *_outputs(model),
@@ -63,10 +62,10 @@ def _links(model: Described) -> Iterator[str]:
             yield f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)"
 
 
-def _limits(model: Described) -> Iterator[str]:
-    stops = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
-    if stops:
-        yield f"limits of joints do not act yet, nothing stops there: {', '.join(stops)}"
+def stops(model: Described) -> tuple[str, ...]:
+    """What is told wherever the stops of joints do not act."""
+    named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
+    return (f"nothing stops at the limits of joints here: {', '.join(named)}",) if named else ()
 
 
 def _ranges(joint: Joint) -> str:

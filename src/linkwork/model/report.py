@@ -138,9 +138,21 @@ def _joint(joint: Joint) -> str:
     for freedom in joint.freedoms:
         if freedom.name in joint.ranges:
             parts.append(f"{freedom.name} {range_text(joint.ranges[freedom.name], freedom.angular)}")
+    if joint.stops is not None:
+        parts.append(f"stops {stops_text(joint)}")
     if joint.friction is not None:
         parts.append(f"friction {friction_text(joint)}")
     return ", ".join(parts)
+
+
+def stops_text(joint: Joint) -> str:
+    """The stops that a joint declares, of each coordinate where they differ."""
+    given = joint.to_dict()["stops"]
+    by_freedom = given if isinstance(joint.stops, dict) else {"": given}
+    return "; ".join(
+        " ".join(filter(None, [name, ", ".join(f"{key} {value}" for key, value in numbers.items())]))
+        for name, numbers in by_freedom.items()
+    )
 
 
 def friction_text(joint: Joint) -> str:

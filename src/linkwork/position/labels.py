@@ -22,8 +22,8 @@ def condition_label(name: str, relation: Relation, condition: Condition) -> RowL
 class RowLabel:
     """Where a constraint row comes from.
 
-    ``kind``: 'joint', 'body' (rigidity), 'normalisation', 'definition' (of a relative variable), 'driver', 'coupling' or
-    'relation'.
+    ``kind``: 'joint', 'body' (rigidity), 'normalisation', 'definition' (of a relative variable), 'driver', 'coupling',
+    'relation' or 'stop' (of a joint coordinate).
     ``level``: 'position' or 'velocity' (a condition on velocities that is nobody's derivative). Rows of
     one named ``group`` can be switched together.
     """

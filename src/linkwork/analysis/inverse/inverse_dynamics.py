@@ -33,6 +33,7 @@ from linkwork.analysis.inverse.taken_over import start_with
 from linkwork.analysis.inverse.whole_motion import whole_motion
 from linkwork.analysis.kinematics.leading import own_parameters
 from linkwork.analysis.kinematics.record import GivenMotion
+from linkwork.analysis.motion.beyond import beyond_notes
 from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along
@@ -194,7 +195,8 @@ def _result(
     quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
     acting = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
     source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting)
-    notes = (*notes, *(motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()))
+    unread = motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()
+    notes = (*notes, *beyond_notes(trajectory, found.over), *unread)
     result = Result(
         name=mechanism.model.name or "mechanism",
         time=t,

@@ -28,6 +28,7 @@ from linkwork.errors import LinkworkError, RefusedError
 ZERO = 1e-9  # speeds, accelerations and pushes that are none, of the largest of the kind
 MOST = 10  # groups of which all combinations are tried
 DEPENDENT = 1e-10  # eigenvalue of A, of C M⁻¹ Cᵀ, that is none
+ROUNDING = 64 * float(np.finfo(float).eps)
 TAKES_PART = 1e-3  # factor of a row of length one, of the largest, with which it takes part in a contradiction
 
 
@@ -68,9 +69,14 @@ class Complementarity:
         return [i for i in range(len(self.jacobian)) if i not in self.coming]
 
     @cached_property
+    def _scaled(self) -> Array:
+        """M in scaled velocities."""
+        return self.mass * np.outer(self.scale, self.scale)
+
+    @cached_property
     def _inverse(self) -> tuple[Array, float]:
         """The inverse of [[M, Bᵀ], [B, 0]] in scaled velocities, and the size that M was divided by."""
-        mass, rows = self.mass * np.outer(self.scale, self.scale), self.jacobian[self.always] * self.scale
+        mass, rows = self._scaled, self.jacobian[self.always] * self.scale
         size = float(np.max(np.abs(mass), initial=0.0)) or 1.0
         corner = np.zeros((len(rows), len(rows)))
         return np.linalg.pinv(np.block([[mass / size, rows.T], [rows, corner]]), rcond=1e-12), size
@@ -86,10 +92,16 @@ class Complementarity:
         """Y, μ of it, A, and the size of C M⁻¹ Cᵀ."""
         rows = self.jacobian[self.coming]
         x, pushes = self._answer(rows.T, np.zeros((len(self.jacobian), len(rows))))
-        mass = self.mass * np.outer(self.scale, self.scale)
-        alone = np.linalg.lstsq(mass, self.scale[:, None] * rows.T, rcond=1e-12)[0]
+        alone = np.linalg.lstsq(self._scaled, self.scale[:, None] * rows.T, rcond=1e-12)[0]
         size = float(np.max(np.abs(np.sum(rows.T * self.scale[:, None] * alone, axis=0)), initial=0.0))
         return x, pushes, rows @ x, size
+
+    def _rounding(self, right: Array) -> float:
+        """What may be left of C x where all that r does is taken back."""
+        n, (inverse, size) = len(self.mass), self._inverse
+        parts = self.scale * (np.abs(inverse[:n, :n]) @ (self.scale * np.abs(right) / size))
+        alone = self.scale * np.abs(np.linalg.lstsq(self._scaled, self.scale * right, rcond=1e-12)[0])
+        return ROUNDING * float(np.max(np.abs(self.jacobian) @ np.maximum(parts, alone), initial=0.0))
 
     def free(self, right: Array, drift: Array) -> Array:
         """x₀ (n), as if none of them held."""
@@ -109,6 +121,7 @@ class Complementarity:
         start, pushes = (item[:, 0] for item in self._answer(right[:, None], drift[:, None]))
         left = self.jacobian @ start + drift
         zero = ZERO * max(size, float(np.max(np.abs(self.jacobian) @ np.abs(start) + np.abs(drift), initial=0.0)))
+        zero = max(zero, self._rounding(right))
         most = float(np.max(np.abs(left[self.always]), initial=0.0))
         if most > zero:
             raise Contradiction([row for row in self.always if abs(left[row]) > TAKES_PART * most])

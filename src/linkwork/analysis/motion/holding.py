@@ -2,11 +2,14 @@
 
 Such a condition has a room Φ ≥ 0 and pushes with λ ≥ 0 only where the room is used up. While it holds, an event waits for
 λ = 0, while it does not, for Φ = 0. There, and where anything else jumps, it is decided anew which of them hold, of those
-without room. First for the velocities, which an impulse may change (it takes the speed along them, nothing bounces):
+without room. First for the velocities, which an impulse may change. With the speeds γ = C v + a and the part e of them that
+comes back where they are negative, of several at once too (Newton's law in the form of Moreau):
 
-    M (v⁺ − v⁻) = Cᵀ Λ,   0 ≤ C v⁺ + a  ⊥  Λ ≥ 0
+    M (v⁺ − v⁻) = Cᵀ Λ,   0 ≤ γ⁺ + e min(γ⁻, 0)  ⊥  Λ ≥ 0
 
-then, of those that do not part with these velocities, for the accelerations:
+Jumps that become ever shorter have an end. What comes down from one that nobody can see stays, and the time at which all
+that would have followed would have ended is told: every jump takes e times as long as the one before. Then, of those that do
+not part with these velocities, for the accelerations:
 
     M v̇ = h + Cᵀ λ,       0 ≤ C v̇ + b  ⊥  λ ≥ 0
 
@@ -15,7 +18,7 @@ with equalities for all other conditions (``complementarity.py``).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -36,15 +39,17 @@ CLOSED = 1e-9  # room, of the size of the mechanism, that is none
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
+HOP = 1e-12  # height of a jump, of the size of the mechanism, that is none
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
 
 
 @dataclass(frozen=True, eq=False)
 class _Terms:
-    """Rooms (k), M, C, a, b and h of a state at a time, as if all conditions held."""
+    """Rooms and restitutions (k), M, C, a, b and h of a state at a time, as if all conditions held."""
 
     t: float
     rooms: Array
+    back: Array
     mass: Array
     jacobian: Array
     a: Array
@@ -70,6 +75,8 @@ class Holding:
         c = self.mechanism.coordinates
         self.selectors = self.p[c.limit_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
+        self._hit: dict[int, float] = {}  # when those that were hit last sent back what hit them
+        self._rests: dict[int, float] = {}  # when those would have come to rest that have stayed
 
     @property
     def any(self) -> bool:
@@ -106,8 +113,7 @@ class Holding:
         for i, (item, left) in enumerate(zip(c.limits, self._evaluate(t, y).rooms, strict=True)):
             if left < -CLOSED * size and i not in self.held:
                 raise AssemblyError(
-                    f"{item.label} is exceeded by {-left:.6g} m where the mechanism is assembled: draw its points nearer to "
-                    "each other, or give it more length"
+                    f"{item.label} is exceeded by {item.measured(-left)} where the mechanism is assembled: {item.remedy}"
                 )
         try:
             behind = self._decided(t, y, set())
@@ -130,6 +136,8 @@ class Holding:
             return None
         asked = before != self.selectors
         asked[list(passed)] = True
+        sent = [i for i, when in self._hit.items() if when == t]
+        asked[sent] = False  # their jumps have an end of their own
         self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
         if np.max(self._returns, initial=0) > RETURNS:
             limit = self.mechanism.coordinates.limits[int(np.argmax(self._returns))]
@@ -158,7 +166,8 @@ class Holding:
         # of speeds there are, or of those that the mechanism takes up within its own size
         free = np.abs(at.jacobian) @ np.abs(system.free(at.forces, at.b)) + np.abs(at.b)
         size = max(at.speeds(y[self._velocities]), np.sqrt(length * float(np.max(free, initial=0.0))))
-        impulses = self._push(at, near, (), y, size)
+        self._rests.clear()
+        impulses = self._push(at, near, (), y, size, self._sent_back(at, near, y))
         if impulses.any():
             at = self._evaluate(t, y)
             system = self._system(at)
@@ -167,16 +176,34 @@ class Holding:
         found = system.solve(staying, at.forces, at.b, size**2 / length)
         if system.are_dependent(found.holding) and not self._lasts(at, y, found, size):
             found = system.solve(staying, at.forces, at.b, size**2 / length, widely=False)
-        impulses += self._push(at, near, found.holding, y, size)
+        impulses += self._push(at, near, found.holding, y, size, {})
         self.selectors[:] = 0.0
         self.selectors[list(found.holding)] = 1.0
         self._tell(t, before, impulses)
         return y
 
-    def _push(self, at: _Terms, near: Sequence[int], gripped: Sequence[int], y: Array, size: float) -> Array:
+    def _sent_back(self, at: _Terms, near: Sequence[int], y: Array) -> dict[int, float]:
+        """The part of its speed that comes back of each of them that is hit, where its last jump could be seen."""
+        c, found = self.mechanism.coordinates, dict[int, float]()
+        rates = at.jacobian @ y[self._velocities] + at.a
+        for i in near:
+            rate, back = float(rates[c.coming[i][0]]), float(at.back[i])
+            if not (rate < 0.0 < back):
+                continue
+            last = at.t - self._hit.get(i, -np.inf)
+            # a parabola that ends with this speed after this time is u Δt / 4 high
+            if back < 1.0 and -rate * last / 4 < HOP * float(c.kinematics.length):
+                self._rests[i] = at.t + last * back / (1.0 - back)
+            else:
+                found[i] = back
+        return found
+
+    def _push(
+        self, at: _Terms, near: Sequence[int], gripped: Sequence[int], y: Array, size: float, back: Mapping[int, float]
+    ) -> Array:
         """The impulses (m) that are needed where speeds do not fit, zeros elsewhere; y is changed.
 
-        gripped: those that hold whatever the impulses, with all rows of their groups
+        gripped: those that hold whatever the impulses, with all rows of their groups; back: restitutions
         """
         c, v = self.mechanism.coordinates, y[self._velocities]
         system = self._system(at, gripped)
@@ -187,13 +214,18 @@ class Holding:
         ):
             return none
         require_unread(c, f"an impulse at t = {at.t:.6g} s")
-        found = system.solve(others, np.zeros(len(v)), rates, size)
+        asked = rates.copy()
+        for i, part in back.items():
+            asked[c.coming[i][0]] *= 1.0 + part
+        found = system.solve(others, np.zeros(len(v)), asked, size)
         impulses = np.where(np.abs(found.f) > ZERO * np.max(np.abs(found.f)), found.f, 0.0)
-        # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (C v⁻ + a) / 2
-        work = impulses * (at.jacobian @ (v + 0.5 * found.x))
+        self._hit |= {i: at.t for i in back if impulses[c.coming[i][0]] > 0.0}
+        # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
+        middle = 0.5 * (at.jacobian @ found.x)
+        work = impulses * (at.jacobian @ v + middle)
         for row in np.flatnonzero(impulses):
             name, own = c.labels[row].element, row in self._system(at).coming
-            lost = 0.5 * float(impulses[row] * rates[row]) if own else 0.0
+            lost = float(impulses[row] * (rates[row] + middle[row])) if own else 0.0
             if own:
                 self.impulses.append(Impulse(at.t, name, lost, destroyed=True))
             if abs(work[row] - lost) > ROUNDING * abs(lost):
@@ -224,8 +256,14 @@ class Holding:
         c = self.mechanism.coordinates
         for i, item in enumerate(c.limits):
             push, now = float(impulses[c.coming[i][0]]), self.selectors[i] > 0.5
+            values = {"impulse": (item.lever or 1.0) * push} | (
+                {"rest from": self._rests[i]} if i in self._rests else {}
+            )
+            if push > 0.0 and self._hit.get(i) == t:
+                self.events.append(EventRecord(f"{item.name} {item.words[-1]}", t, values))
+                continue
             if push > 0.0:
-                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t, {"impulse": push}))
+                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t, values))
             elif now and not before[i]:
                 self.events.append(EventRecord(f"{item.name} {item.words[0]}", t))
             if (before[i] or push > 0.0) and not now:
@@ -260,14 +298,17 @@ class Holding:
         c = self.mechanism.coordinates
         p = self.p[: c.p.numel()].copy()
         p[c.limit_places] = 1.0
-        rooms, mass, jacobian, *others = (np.array(item) for item in self._function(t, y, p))
-        return _Terms(t, rooms.ravel(), mass, jacobian, *(item.ravel() for item in others))
+        rooms, back, mass, jacobian, *others = (np.array(item) for item in self._function(t, y, p))
+        return _Terms(t, rooms.ravel(), back.ravel(), mass, jacobian, *(item.ravel() for item in others))
 
     @cached_property
     def _function(self) -> ca.Function:
         c = self.mechanism.coordinates
-        rooms = ca.vertcat(ca.SX(0, 1), *[item.room for item in c.limits])
-        outputs = [rooms, c.mass, c.jacobian, c.a, c.b, c.forces]
+        rooms, back = (
+            ca.vertcat(ca.SX(0, 1), *items)
+            for items in ([item.room for item in c.limits], [item.restitution for item in c.limits])
+        )
+        outputs = [rooms, back, c.mass, c.jacobian, c.a, c.b, c.forces]
         return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
 
     @cached_property

@@ -169,7 +169,9 @@ class ReactionRun:
             return "joint"
         if element in relations:
             return "driver" if relations[element].driving else "relation"
-        return "driver" if element in self.mechanism.topology.drives.keys else "coupling"
+        if element in self.mechanism.topology.drives.keys:
+            return "driver"
+        return "coupling" if element in model.couplings else "stop"
 
     def _check(self, axes: str) -> None:
         bodies = list(self.mechanism.coordinates.geometry.bodies)

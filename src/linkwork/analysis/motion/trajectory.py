@@ -20,6 +20,7 @@ from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.momentum import momentum_entries, refuse_untold
 from linkwork.coordinates.naming import Entry, acceleration_entries, resolve_point_name, state_entries
+from linkwork.coordinates.stops import STOP
 from linkwork.equations.reactions.places import CHILD
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
@@ -306,6 +307,8 @@ def _reaction_unit(mechanism: Mechanism, element: str, component: str) -> str:
 
 def _reaction_text(mechanism: Mechanism, name: str) -> str:
     element, component = name.rsplit(".", 1)
+    if component == STOP:
+        return f"push of the stops of {element} along it, on the child"
     if element in mechanism.coordinates.geometry.relations:
         if component in ("fx", "fy", "fz"):
             return f"{component[1]} force of {element} on the last of its bodies, world axes"

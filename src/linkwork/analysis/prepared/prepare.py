@@ -20,6 +20,7 @@ from linkwork.compiler.program import Program, build
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
+from linkwork.coordinates.stops import limited
 from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled, SlopeWriter
@@ -295,14 +296,16 @@ def prepare(
     formulation: str | Formulation | None = None,
     backend: str | Backend = "cpu",
     near: Mapping[str, Pose] | None = None,
+    stops: bool = False,
 ) -> Mechanism:
     """Analyse, number, formulate and compile a model. Asked again for an equal model, it is remembered.
 
     near: for verbs that go on from a pose, the poses of all bodies near which it is put together, with the unknowns of
     relations; by default the sketch, with what ``start`` says of it. It is not the same: ``start`` belongs to the model, its
     free coordinates are held as in a sketch, and ``branches`` count. A user writes ``start``.
+    stops: those of joints act
     """
-    return compiled(formulated(numbered(analysed(model, near), coordinates), formulation), backend)
+    return compiled(formulated(numbered(analysed(model, near), coordinates, stops=stops), formulation), backend)
 
 
 def analysed(model: Model, near: Mapping[str, Pose] | None = None, drives: Drives | None = None) -> Topology:
@@ -332,10 +335,11 @@ def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
     return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
 
 
-def numbered(topology: Topology, kind: KindChoice) -> Coordinates:
-    """The coordinates of an analysis; asked again for the same kind, the same ones."""
-    chosen = coordinate_kind(kind)
-    return of_noun(topology, "coordinates", repr(chosen), lambda: number(topology, chosen), CHOICES)
+def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False) -> Coordinates:
+    """The coordinates of an analysis; asked again for the same kind, the same ones. stops: those of joints act."""
+    chosen, acting = coordinate_kind(kind), stops and any(True for _ in limited(topology.model))
+    make = partial(number, topology, chosen, stops=acting)
+    return of_noun(topology, "coordinates", (repr(chosen), acting), make, CHOICES)
 
 
 def formulated(coordinates: Coordinates, formulation: str | Formulation | None) -> Equations:

@@ -19,6 +19,7 @@ from linkwork.analysis.kinematics.enough_inputs import check_inputs, explain_inp
 from linkwork.analysis.kinematics.inputs import Driven, Inputs, drive_inputs, input_name
 from linkwork.analysis.kinematics.leading import with_own_parameters
 from linkwork.analysis.kinematics.position_search import CLOSED_FORM, PositionSearch, prescribed_system
+from linkwork.analysis.motion.beyond import beyond_notes
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory, LookedAt
 from linkwork.analysis.motion.outcome import past_limit, stopped_at, stuck
 from linkwork.analysis.motion.singular import diagnose_state
@@ -228,6 +229,7 @@ def _result(
     times, p = source.t, source.p
     notes = [*remarks(mechanism.coordinates, p), *asked.notes, *start.assembly.ways]
     notes += _said_of(times[singular], asked.variable)
+    notes += beyond_notes(source, asked.variable)
     notes += spins_taken(mechanism.topology.spins)
     notes += asked.table.unread_note(source.catalogue) if asked.table is not None else ()
     notes += [*undefined_forces(mechanism, times, source.y, p), *undefined_outputs(source)]

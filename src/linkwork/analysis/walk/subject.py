@@ -35,6 +35,7 @@ from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.coordinates.stops import limited
 from linkwork.equations import Equations
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import Formulation
@@ -75,6 +76,8 @@ TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode,
 
 TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "build", "export_c", "assemble", "diagnose")
 """Verbs for which it does not matter that a relation holds only at times, or that look after it."""
+TAKES_STOPS = ("simulate", "number", "formulate", "prepare", "build", "export_c")
+"""Verbs in which the stops of joints act. In all others nothing stops, and notes say so."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,6 +93,7 @@ class Subject:
     near: Mapping[str, Pose] | None = None  # poses near which the model has to be put together, not its sketch
     notes: tuple[str, ...] = ()  # what a user should know of it
     written: Callable[[], Model] | None = None  # the model that begins there, where *model* does not say so
+    stops: bool = False  # whether those of joints act
 
     @property
     def topology(self) -> Topology:
@@ -149,7 +153,7 @@ class Subject:
         own = self.coordinates if coordinates is None else None
         if own is not None and formulation is None and isinstance(self.made, Equations):
             return compiled(self.made, backend or self.backend)
-        chosen = own or numbered(self.topology, coordinates or "relative")
+        chosen = own or numbered(self.topology, coordinates or "relative", stops=self.stops)
         return compiled(formulated(chosen, formulation), backend or self.backend)
 
     @property
@@ -209,13 +213,37 @@ class Subject:
             kept = {name: i for i, name in enumerate(own.state_names)}
             for name in (s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept):
                 y[other.state_names.index(name)] = state.y[kept[name]]
-        p[other.limit_places] = state.p[own.limit_places]
-        return mechanism.settle(Start(y, p, assembly, time, state.mode), time)
+        mode = None if state.mode is None else _translated(state.mode, own, other)
+        p[other.limit_places] = 0.0
+        p[other.limit_places][list(() if mode is None else mode.held)] = 1.0
+        return mechanism.settle(Start(y, p, assembly, time, mode), time)
+
+    def with_stops(self, wanted: bool) -> Subject:
+        """The same with the stops of joints, or without them."""
+        own = self.coordinates
+        if own is None or own.stops == (wanted and any(True for _ in limited(self.model))):
+            return replace(self, stops=wanted)
+        coordinates = numbered(own.topology, own.kind, stops=wanted)
+        if not isinstance(self.made, Equations):
+            return replace(self, made=coordinates, stops=wanted)
+        able = self.made.formulation.able.limits or not coordinates.limits
+        made = formulated(coordinates, self.made.formulation if able else None)
+        mechanism = compiled(made, self.backend) if self.mechanism else None
+        return replace(self, made=made, mechanism=mechanism, stops=wanted)
+
+
+def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
+    """A mode in the numbers of other coordinates; what these do not know does not hold there."""
+    if own.limits == other.limits:
+        return mode
+    places = {item.name: i for i, item in enumerate(other.limits)}
+    held = [own.limits[i].name for i in mode.held]
+    return Mode(tuple(places[name] for name in held if name in places), mode.branches)
 
 
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
-    subject = _subject(noun, verb)
+    subject = _subject(noun, verb).with_stops(verb in TAKES_STOPS)
     loose = () if verb in TAKES_LOOSE or not subject.model.relations else subject.topology.conditions.loose
     if loose:
         listed = ", ".join(f"'{name}'" for name in loose)

@@ -78,7 +78,7 @@ def number(model: Noun, coordinates: KindChoice | None = None) -> Coordinates:
 
 
 def _numbered(subject: Subject, kind: KindChoice | None) -> Coordinates:
-    return preparing.numbered(subject.begun, kind or subject.kind or "relative")
+    return preparing.numbered(subject.begun, kind or subject.kind or "relative", stops=subject.stops)
 
 
 @verb

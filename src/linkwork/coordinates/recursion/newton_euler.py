@@ -18,7 +18,7 @@ from linkwork.coordinates.recursion.outward import TreeBody, matter_of, upward
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.position.geometry import GROUND, Geometry
 
-Pair = tuple[ca.SX, ca.SX]
+SpatialPair = tuple[ca.SX, ca.SX]
 """A vector and a rotation vector."""
 
 
@@ -28,20 +28,20 @@ def forces_of(geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[s
     return ca.vertcat(ca.SX(0, 1), *(efforts_in(bodies[joint.outboard], felt[joint.outboard]) for joint in joints))
 
 
-def efforts_in(body: TreeBody, load: Pair) -> ca.SX:
+def efforts_in(body: TreeBody, load: SpatialPair) -> ca.SX:
     """Uᵀ f + Wᵀ n."""
     return body.columns[0].T @ load[0] + body.columns[1].T @ load[1]
 
 
 def motions_and_loads(
     geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping[str, TreeBody], a: ca.SX
-) -> tuple[dict[str, Pair], dict[str, Pair]]:
+) -> tuple[dict[str, SpatialPair], dict[str, SpatialPair]]:
     """Of all bodies where v̇ = a: acceleration and angular acceleration, those of the ground too; what their inboard joints
     feel, f and n.
     """
     space = geometry.space
     accelerations = {GROUND: (upward(geometry), ca.SX(space.rotations, 1))}
-    loads: dict[str, Pair] = {}
+    loads: dict[str, SpatialPair] = {}
     for joint in joints:
         body = bodies[joint.outboard]
         own = a[list(joint.index)] if joint.index else ca.SX(0, 1)

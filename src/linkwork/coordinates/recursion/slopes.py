@@ -1,4 +1,5 @@
-"""Derivatives of the forces of a tree, e = M v̇ − h without what acts on it, by positions, speeds and accelerations.
+"""Derivatives of the forces of a tree of rigid bodies, e = M v̇ − h without what acts on it, by positions, speeds and
+accelerations.
 
 A small motion of a joint along one of its velocities changes what all bodies beyond it see, in their own axes: the angular
 velocity by δω, the acceleration of the place x of a body by
@@ -27,7 +28,7 @@ import casadi as ca
 
 from linkwork.algebra.linear import mirrored, solve_linear
 from linkwork.algebra.space import Space
-from linkwork.coordinates.recursion.newton_euler import Pair, efforts_in, motions_and_loads
+from linkwork.coordinates.recursion.newton_euler import SpatialPair, efforts_in, motions_and_loads
 from linkwork.coordinates.recursion.outward import TreeBody, advance, go_outwards, matter_of, sweep, turned
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.elements.inertia import Distribution
@@ -77,7 +78,7 @@ class _Moments:
         mine, others = (tuple(vars(item).values()) for item in (self, other))
         return _Moments(*(a + b for a, b in zip(mine, others, strict=True)))
 
-    def rows(self, space: Space, columns: Pair) -> tuple[ca.SX, ca.SX, ca.SX]:
+    def rows(self, space: Space, columns: SpatialPair) -> tuple[ca.SX, ca.SX, ca.SX]:
         """f, n and b of columns t, r: f δa + n α + b δω along them; f and n are what accelerations take."""
         (t, r), across, turned_by = columns, sweep(space, self.first), self.inertia_rate + self.momentum
         swept = 2 * (sweep(space, self.first_rate).T @ t)
@@ -251,14 +252,14 @@ def _moments(space: Space, matter: Distribution, frame: _Frame, omega: ca.SX) ->
     return _Moments(matter.mass, first, inertia, first_rate, mirrored(turning + turning.T + moved), ca.skew(momentum))
 
 
-def _columns(space: Space, body: TreeBody, frame: _Frame) -> Pair:
+def _columns(space: Space, body: TreeBody, frame: _Frame) -> SpatialPair:
     """Velocity of the reference point and angular velocity per unit of v."""
     r = turned(space, frame.axes, body.columns[1])
     return frame.axes @ body.columns[0] - sweep(space, frame.origin) @ r, r
 
 
 def _changes(
-    space: Space, joint: TreeJoint, bodies: Mapping[str, TreeBody], moving: tuple[ca.SX, ...], load: Pair
+    space: Space, joint: TreeJoint, bodies: Mapping[str, TreeBody], moving: tuple[ca.SX, ...], load: SpatialPair
 ) -> tuple[tuple[_Change, _Change], ca.SX]:
     """What displacements and velocities of a joint change in the motion of its outboard body, in the axes of that, and how
     displacements turn the columns on which its *load* acts (n × n).
@@ -287,7 +288,7 @@ def _seen(space: Space, frame: _Frame, change: _Change, omega: ca.SX) -> _Change
     return _Change(delta, alpha, a - sweep(space, frame.origin) @ alpha - 2 * sweep(space, frame.rate) @ delta)
 
 
-def _carried_along(space: Space, frame: _Frame, load: Pair, columns: Pair) -> ca.SX:
+def _carried_along(space: Space, frame: _Frame, load: SpatialPair, columns: SpatialPair) -> ca.SX:
     """f and n, turned and shifted with what carries them: θ × f, θ × n + d × f."""
     t, r = columns
     f = frame.axes @ load[0]

@@ -86,16 +86,19 @@ def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:
     """
     found = tree_accelerations(c, t, y, p) if c.along_tree and c.v.numel() else None
     if found is not None:
-        functions, slope = {"accelerate": found.function, **position_functions(c)}, cache(partial(tree_slope, c, found))
-        return Scheme(
-            functions,
-            by_accelerations(),
-            lambda flow: () if flow.slope is None else (slope().remark,),
-            no_series="",
-            straight="accelerate",
-            remarks=(found.remark,),
-            slope=lambda: slope().function,
+        functions = {"accelerate": found.function, **position_functions(c)}
+        plain = Scheme(
+            functions, by_accelerations(), no_notes, no_series="", straight="accelerate", remarks=(found.remark,)
         )
+        if c.kinematics.identities:
+            # recursion knows displacements along these alone, and steps leave them a little: differentiation
+            return plain
+        slope = cache(partial(tree_slope, c, found))
+
+        def notes(flow: Flow) -> tuple[str, ...]:
+            return () if flow.slope is None else (slope().remark,)
+
+        return replace(plain, notes=notes, slope=lambda: slope().function)
     return replace(multipliers_scheme(index_one_functions(c, c.b, t, y, p), project=True), notes=no_notes)
 
 

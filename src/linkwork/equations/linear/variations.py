@@ -36,7 +36,7 @@ from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.undefined import Undefined, undefined_at, undefined_slope
 from linkwork.equations.momenta import momentum_rate
-from linkwork.equations.recursion.choice import Chosen
+from linkwork.equations.recursion.choice import FewestOperations
 from linkwork.equations.recursion.forces import needed_forces
 from linkwork.equations.recursion.slopes import needed_slope
 from linkwork.errors import RefusedError
@@ -114,7 +114,7 @@ class VariationalEquations:
         return self.function(*balance, *parts, self.ydot)
 
     @cached_property
-    def chosen(self) -> Chosen:
+    def chosen(self) -> FewestOperations:
         """∂(M v̇ − h)/∂y in the way with the fewest operations."""
         return needed_slope(self.c, self.vdot)
 

@@ -15,9 +15,11 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.stops import STOP
 from linkwork.elements.contribution import Placement
 from linkwork.elements.couplings.contact import Touch
 from linkwork.elements.relations.base import Relation
+from linkwork.elements.stops import LOWER
 from linkwork.position.geometry import GROUND
 
 Wrench = tuple[str, ca.SX, ca.SX, ca.SX]
@@ -69,6 +71,40 @@ def relation_pushes(c: Coordinates) -> Iterator[Push]:
             holds = selectors.get((name, condition.switched), ca.SX(1))
             wrenches, moment = tuple(_wrenches(c, bodies, holds * gradient)), not condition.is_length
             yield Push(name, wrenches, moment, gradient[delta.numel() :] if along is here else None, idle=1 - holds)
+
+
+def stop_pushes(c: Coordinates) -> Iterator[Push]:
+    """One push for every stop, along its coordinate and away from it: a force (N), or a torque (N·m) of an angle."""
+    for limit in (item for item in c.limits if item.label.kind == STOP):
+        joint, freedom = limit.label.element.rsplit(".", 1)
+        wrenches, turns = joint_effort(
+            c, joint, freedom, (1 if limit.label.component == LOWER else -1) * limit.selector
+        )
+        yield Push(limit.label.element, wrenches, turns, idle=1 - limit.selector)
+
+
+def stop_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:
+    """What the stops of every coordinate push with along it, on the child."""
+    labels, places = [limit.label for limit in c.limits if limit.label.kind == STOP], dict[str, list[int]]()
+    for i, push in enumerate(pushes):
+        places.setdefault(push.element, []).append(i)
+    for name in dict.fromkeys(label.element for label in labels):
+        own = [label for label in labels if label.element == name]
+        signs = [ca.SX(1 if label.component == LOWER else -1) for label in own]
+        turns = pushes[places[name][0]].moment
+        yield Component(name, STOP, "N*m" if turns else "N", dict(zip(places[name], signs, strict=True)))
+
+
+def joint_effort(c: Coordinates, name: str, freedom: str | None, size: ca.SX) -> tuple[tuple[Wrench, ...], bool]:
+    """The wrenches of an effort along a coordinate of a joint, and whether it is a torque."""
+    joint, (_, index) = c.geometry.joints[name], c.geometry.key(name, freedom)
+    a, b = joint.frames(c.kinematics.frames)
+    force, moment = joint.kind.efforts(c.space, a, b)[index]
+    pair = (
+        (joint.child, force * size, moment * size, b.origin),
+        (joint.parent, -force * size, -moment * size, b.origin),
+    )
+    return pair, joint.kind.freedoms(c.space)[index].kind != "length"
 
 
 def _displaced(c: Coordinates, bodies: list[str]) -> tuple[dict[str, Frame], ca.SX]:

@@ -43,9 +43,12 @@ from linkwork.equations.reactions.push import (
     contact_sides,
     contacts,
     further_equations,
+    joint_effort,
     relation_components,
     relation_pushes,
     reported,
+    stop_components,
+    stop_pushes,
 )
 from linkwork.equations.terms import make_function
 from linkwork.numerics.matrices.elimination import Pattern
@@ -222,9 +225,9 @@ class ReactionPlan:
 def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
     """Find all that pushes; *motors* push with efforts that are unknown too."""
     driven = (_motor_push(c, motor) for motor in motors)
-    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *driven)
+    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *stop_pushes(c), *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
-    related = (*relation_components(c, pushes), *contact_components(c, pushes))
+    related = (*relation_components(c, pushes), *contact_components(c, pushes), *stop_components(c, pushes))
     return ReactionPlan(c, vdot, pushes, related, tuple(m.name for m in motors))
 
 
@@ -266,28 +269,15 @@ def _actuator_pushes(c: Coordinates) -> Iterator[Push]:
     in the ratio of its factors.
     """
     for name, key in c.topology.drives.keys.items():
-        wrenches, angular = _along(c, *key, ca.SX(1))
+        wrenches, angular = joint_effort(c, *key, ca.SX(1))
         yield Push(name, wrenches, angular)
     for name, coupled in c.geometry.couplings.items():
         if coupled.contact is not None:
             first = c.motion.coordinates[coupled.terms[0].joint, coupled.terms[0].freedom]
             yield contact_push(c, name, coupled.contact, first.kind != "length")
             continue
-        pushes = [_along(c, term.joint, term.freedom, term.factor) for term in coupled.terms]
+        pushes = [joint_effort(c, term.joint, term.freedom, term.factor) for term in coupled.terms]
         yield Push(name, tuple(wrench for wrenches, _ in pushes for wrench in wrenches), pushes[0][1])
-
-
-def _along(
-    c: Coordinates, name: str, freedom: str | None, size: ca.SX
-) -> tuple[tuple[tuple[str, ca.SX, ca.SX, ca.SX], ...], bool]:
-    joint, (_, index) = c.geometry.joints[name], c.geometry.key(name, freedom)
-    a, b = joint.frames(c.kinematics.frames)
-    force, moment = joint.kind.efforts(c.space, a, b)[index]
-    pair = (
-        (joint.child, force * size, moment * size, b.origin),
-        (joint.parent, -force * size, -moment * size, b.origin),
-    )
-    return pair, joint.kind.freedoms(c.space)[index].kind != "length"
 
 
 def _world_components(plan: ReactionPlan) -> tuple[ca.SX, tuple[tuple[str, str], ...]]:

@@ -21,7 +21,7 @@ from linkwork.coordinates.recursion.composite import mass_matrix, own_inertias
 from linkwork.coordinates.recursion.newton_euler import forces_of
 from linkwork.coordinates.recursion.outward import go_outwards
 from linkwork.coordinates.tree import TreeJoint
-from linkwork.equations.recursion.choice import Chosen, fewest
+from linkwork.equations.recursion.choice import FewestOperations, fewest
 from linkwork.equations.recursion.forces import tree_of, tree_symbols
 from linkwork.equations.terms import make_function
 from linkwork.numerics.policy import POLICY
@@ -73,7 +73,7 @@ WAYS: dict[str, Callable[[Geometry, list[TreeJoint]], TreeWay]] = {
 }
 
 
-def tree_accelerations(c: Coordinates, t: float, y: Array, p: Array) -> Chosen | None:
+def tree_accelerations(c: Coordinates, t: float, y: Array, p: Array) -> FewestOperations | None:
     """The function (t, y, p) → [ẏ, health] of an open mechanism with the fewest operations.
 
     None: something moves without inertia at the typical state t, y, p.

@@ -9,7 +9,7 @@ import casadi as ca
 
 
 @dataclass(frozen=True, eq=False)
-class Chosen:
+class FewestOperations:
     """A function, the way in which it was written, and the operations of all ways that were.
 
     what: it gives, in the plural; reason: why nothing else was written, where that is so
@@ -30,13 +30,13 @@ class Chosen:
         return "; ".join([f"{self.what} by {self.way}, {self.counts[self.way]} operations", *others])
 
 
-def fewest(what: str, written: Mapping[str, ca.Function], reason: str) -> Chosen:
+def fewest(what: str, written: Mapping[str, ca.Function], reason: str) -> FewestOperations:
     """The function with the fewest operations of those that were *written*, by their ways; none is repeated."""
     if len(written) > 1:
         written = {name: _shared(function) for name, function in written.items()}
     counts = {name: int(function.n_instructions()) for name, function in written.items()}
     best = min(counts, key=lambda name: counts[name])
-    return Chosen(what, written[best], best, counts, reason)
+    return FewestOperations(what, written[best], best, counts, reason)
 
 
 def _shared(function: ca.Function) -> ca.Function:

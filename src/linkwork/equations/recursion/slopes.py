@@ -14,7 +14,7 @@ from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.recursion.slopes import force_slopes
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.equations.recursion.accelerations import WAYS, TreeWay, entries
-from linkwork.equations.recursion.choice import Chosen, fewest
+from linkwork.equations.recursion.choice import FewestOperations, fewest
 from linkwork.equations.recursion.forces import needed_forces, tree_of, tree_symbols
 from linkwork.equations.terms import make_function, slope_matrix
 
@@ -23,7 +23,7 @@ DIFFERENTIATED, RECURSION = "differentiation of their expression", "recursion"
 MANY = "as many joints carry each other"
 
 
-def needed_slope(c: Coordinates, vdot: ca.SX) -> Chosen:
+def needed_slope(c: Coordinates, vdot: ca.SX) -> FewestOperations:
     """∂(M v̇ − h)/∂y (nv × ny) by (t, [y, v̇], p), *vdot* a symbol; of velocities that are not those of a tree by
     differentiation.
     """
@@ -36,7 +36,7 @@ def needed_slope(c: Coordinates, vdot: ca.SX) -> Chosen:
     return fewest("derivatives of forces", written, MANY if along else "as velocities are not those of a tree")
 
 
-def tree_slope(c: Coordinates, accelerations: Chosen) -> Chosen:
+def tree_slope(c: Coordinates, accelerations: FewestOperations) -> FewestOperations:
     """∂ẏ/∂y of the *accelerations* of an open mechanism by (t, y, p), in the way with the fewest operations."""
     joints, few = tree_of(c), entries(c.topology.tree) <= FEW
     written = dict[str, ca.Function]()

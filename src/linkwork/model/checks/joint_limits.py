@@ -1,4 +1,4 @@
-"""Stops and friction of joints: they belong to coordinates that the joint has, with sound values."""
+"""Limits, stops and friction of joints: they belong to coordinates that the joint has, with sound values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from linkwork.errors import Fault
 from linkwork.model.fields import literal_faults
 from linkwork.model.joint import Joint
-from linkwork.model.joint_limits import Ends, JointFriction
+from linkwork.model.joint_limits import Ends, JointFriction, JointStop
 from linkwork.model.reading import DraftModel
 
 
@@ -15,6 +15,7 @@ def faults(draft: DraftModel) -> Iterator[Fault]:
     """All faults of the limits and of the friction of sound joints."""
     for name, joint in draft.joints.items():
         yield from _limits(draft, f"joints.{name}.limits", joint)
+        yield from _stops(draft, f"joints.{name}.stops", joint)
         if joint.friction is not None:
             yield from _friction(draft, f"joints.{name}.friction", joint, joint.friction)
 
@@ -35,6 +36,43 @@ def _limits(draft: DraftModel, path: str, joint: Joint) -> Iterator[Fault]:
             yield Fault(where, f"a {joint.kind} joint has no coordinate '{name}'", "it has: " + ", ".join(known))
         else:
             yield from _ends(draft, where, ends, freedom.dimension)
+
+
+def _stops(draft: DraftModel, path: str, joint: Joint) -> Iterator[Fault]:
+    if joint.stops is None:
+        return
+    if not joint.ranges:
+        yield Fault(path, "belongs to limits, which are missing", "write limits: [lowest, highest] as well")
+        return
+    given = joint.stops if isinstance(joint.stops, dict) else dict.fromkeys(joint.ranges, joint.stops)
+    for name, stop in given.items():
+        where, freedom = f"{path}.{name}" if isinstance(joint.stops, dict) else path, joint.freedom(name)
+        if name not in joint.ranges:
+            yield Fault(where, f"'{name}' has no limits", "those that have: " + ", ".join(joint.ranges))
+        elif freedom is not None:
+            yield from _stop(draft, where, stop, freedom.angular)
+
+
+def _stop(draft: DraftModel, path: str, stop: JointStop, angular: bool) -> Iterator[Fault]:
+    if stop == JointStop():
+        yield Fault(path, "says nothing", "write {restitution: 0.3}, or {stiffness: 1e5, damping: 50}")
+    if stop.restitution is not None and (stop.stiffness is not None or stop.damping is not None):
+        hint = "a rigid stop has a restitution, one that gives way stiffness and damping"
+        yield Fault(path, "is rigid and gives way", hint)
+    elif stop.damping is not None and stop.stiffness is None:
+        yield Fault(f"{path}.damping", "belongs to a stiffness", "write stiffness: as well, or restitution: alone")
+    kinds = {"stiffness": "rotational_stiffness", "damping": "rotational_damping"} if angular else {}
+    for key in ("stiffness", "damping"):
+        yield from literal_faults(f"{path}.{key}", getattr(stop, key), kinds.get(key, key))
+    values = {key: draft.number(getattr(stop, key)) for key in ("restitution", "stiffness", "damping")}
+    back, stiffness, damping = values.values()
+    if back is not None and not 0.0 <= back <= 1.0:
+        reason = f"is {back:g}; it is the part of the speed that comes back"
+        yield Fault(f"{path}.restitution", reason, "0 (it stays) to 1 (nothing is lost)")
+    if stiffness is not None and not stiffness > 0.0:
+        yield Fault(f"{path}.stiffness", f"is {stiffness:g}; it must be positive", "leave it out for a rigid stop")
+    if damping is not None and damping < 0.0:
+        yield Fault(f"{path}.damping", f"is {damping:g}; it cannot be negative")
 
 
 def _ends(draft: DraftModel, path: str, ends: Ends, dimension: str) -> Iterator[Fault]:
