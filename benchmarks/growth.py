@@ -4,15 +4,18 @@ Every row is a new process with an empty cache. It analyses and prepares the mec
 equations, compiling), evaluates its equations, makes steps of the classical Runge-Kutta method, and tells how much memory
 the process has taken for all that. Where Pinocchio is installed, its articulated bodies evaluate the same trees beside it,
 called from Python.
-Exponents k of time ~ Nᵏ are fitted to the rows from a hundred bodies on; a goal is named for each.
+Exponents k of time ~ Nᵏ are fitted to the rows from a hundred bodies on; what grows faster than N^1.1 is named.
 
     python benchmarks/growth.py [FAMILY[:SIZE,SIZE,...] ...] [--quick] [--limit SECONDS] [--memory GB]
-        [--plot FILE]
+        [--csv FILE] [--plot FILE]
+
+A file keeps the figures of several runs, and all of them are drawn.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import resource
 import subprocess
@@ -21,6 +24,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from pathlib import Path
 
 import numpy as np
 
@@ -40,15 +44,8 @@ STEP, STEPS = 1e-5, 200
 EQUAL = (
     1e-6  # of the largest acceleration, between Pinocchio and Linkwork: a chain of a thousand bars is ill conditioned
 )
-# what is measured, its unit, and the exponent that is wished for
-MEASURED: dict[str, tuple[str, float]] = {
-    "analyse": ("s", 1.1),
-    "prepare": ("s", 1.1),
-    "evaluation": ("us", 1.1),
-    "step": ("us", 1.1),
-    "memory": ("MB", 1.1),
-    "Pinocchio": ("us", np.nan),
-}
+GOAL = 1.1  # exponents that are wished for
+MEASURED = {"analyse": "s", "prepare": "s", "evaluation": "us", "step": "us", "memory": "MB", "Pinocchio": "us"}
 Row = dict[str, float]
 
 
@@ -193,14 +190,43 @@ def exponents(rows: Mapping[int, Row]) -> Row:
     return found
 
 
+def keep(measured: Mapping[str, Mapping[int, Row]], file: Path) -> dict[str, dict[int, Row]]:
+    """The figures of a file with these, which are written there."""
+    found: dict[str, dict[int, Row]] = {}
+    if file.exists():
+        for family, bodies, what, value in csv.reader(file.read_text(encoding="utf-8").splitlines()):
+            found.setdefault(family, {}).setdefault(int(bodies), {})[what] = float(value)
+    for family, rows in measured.items():
+        found.setdefault(family, {}).update(rows)
+    with file.open("w", encoding="utf-8", newline="") as out:
+        cells = (
+            (f, n, what, value) for f, rows in found.items() for n, own in rows.items() for what, value in own.items()
+        )
+        csv.writer(out).writerows(cells)
+    return found
+
+
 def line(name: str, values: Row, form: str) -> str:
     cells = [f"{values[what]:{form}}" if what in values else "-" for what in MEASURED]
-    ratio = values["Pinocchio"] / values["evaluation"] if {"Pinocchio", "evaluation"} <= values.keys() else None
-    return (
-        f"{name:<22}"
-        + "".join(f"{cell:>12}" for cell in cells)
-        + (f"{ratio:>8.1f}" if ratio and name[-1].isdigit() else "")
+    return f"{name:<22}{''.join(f'{cell:>15}' for cell in cells)}{values.get('ratio', np.nan):>8.1f}".replace(
+        "nan", "  -"
     )
+
+
+def grow(family: str, sizes: Iterable[int], limit: float, memory: float) -> dict[int, Row]:
+    """A family at several sizes, up to the first that exceeds a limit, line by line."""
+    rows: dict[int, Row] = {}
+    for bodies in sizes:
+        rows[bodies] = own = row(family, bodies, limit, memory)
+        ratio = {"ratio": own["Pinocchio"] / own["evaluation"]} if "Pinocchio" in own else {}
+        print(line(f"{family} {bodies}", own | ratio, ".4g"), flush=True)
+        if not MEASURED.keys() - {"Pinocchio"} <= own.keys():
+            break
+    found = exponents(rows)
+    print(line("exponent of N", found, ".2f"), flush=True)
+    if above := [what for what, k in found.items() if k > GOAL]:
+        print(f"{'':<22}faster than N^{GOAL}: {', '.join(above)}", flush=True)
+    return rows
 
 
 def plot(measured: Mapping[str, Mapping[int, Row]], file: str) -> None:
@@ -210,18 +236,18 @@ def plot(measured: Mapping[str, Mapping[int, Row]], file: str) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, 3, figsize=(14, 8), layout="constrained", sharex=True)
-    for axis, (what, (unit, _)) in zip(axes.flat, MEASURED.items(), strict=True):
+    figure, axes = plt.subplots(2, 3, figsize=(14, 8), layout="constrained")
+    for axis, (what, unit) in zip(axes.flat, MEASURED.items(), strict=True):
         for family, rows in measured.items():
             points = [(bodies, own[what]) for bodies, own in rows.items() if own.get(what, 0.0) > 0.0]
             if points:
                 axis.loglog(*zip(*points, strict=True), marker="o", markersize=4, label=family.replace("_", " "))
         if axis.lines:
-            sizes, (low, _) = np.array([10.0, 10_000.0]), np.array(axis.get_ylim())
+            sizes, (low, _) = np.array(axis.get_xlim()), np.array(axis.get_ylim())
             axis.loglog(sizes, low * sizes / sizes[0], "k:", linewidth=1, label="slope 1")
-            axis.legend(frameon=False, fontsize=8)
         axis.set(title=what, ylabel=unit, xlabel="bodies")
         axis.grid(alpha=0.3)
+    axes.flat[0].legend(frameon=False, fontsize=8)
     figure.savefig(file, dpi=110)
 
 
@@ -233,6 +259,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="up to 300 bodies")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds on the clock after which a row is given up")
     parser.add_argument("--memory", type=float, default=8.0, help="GB beyond which a row is given up")
+    parser.add_argument("--csv", default="", metavar="FILE", help="add the figures to those of a file")
     parser.add_argument("--plot", default="", metavar="FILE", help="draw the figures")
     parser.add_argument("--measure", nargs=3, default=None, help=argparse.SUPPRESS)
     options = parser.parse_args()
@@ -242,18 +269,15 @@ def main() -> None:
         measure(family, int(bodies))
         return
     print("Growth with the number of bodies: processor time with an empty cache, memory")
-    heads = [f"{what}, {unit}" for what, (unit, _) in MEASURED.items()]
-    print(f"{'':<22}" + "".join(f"{head[:11]:>12}" for head in heads) + f"{'ratio':>8}")
+    heads = [f"{what}, {unit}" for what, unit in MEASURED.items()]
+    print(f"{'':<22}" + "".join(f"{head:>15}" for head in heads) + f"{'ratio':>8}")
     measured: dict[str, dict[int, Row]] = {}
     for wanted in options.families or FAMILIES:
-        family, _, sizes = wanted.partition(":")
-        rows = measured.setdefault(family, {})
-        for bodies in map(int, sizes.split(",")) if sizes else QUICK if options.quick else SIZES:
-            rows[bodies] = row(family, bodies, options.limit, options.memory)
-            print(line(f"{family} {bodies}", rows[bodies], ".4g"), flush=True)
-            if len(rows[bodies]) < len(MEASURED) - 1:
-                break
-        print(line("exponent of N", exponents(rows), ".2f"), flush=True)
+        family, _, given = wanted.partition(":")
+        sizes = map(int, given.split(",")) if given else QUICK if options.quick else SIZES
+        measured[family] = grow(family, sizes, options.limit, options.memory)
+    if options.csv:
+        measured = keep(measured, Path(options.csv))
     if options.plot:
         plot(measured, options.plot)
 
