@@ -256,6 +256,7 @@ PREPARED: dict[str, Callable[[Add], Names]] = {
         (
             "engine_balance",
             "go_on",
+            "large",
             "many",
             "other_tools",
             "paper",

@@ -87,11 +87,17 @@ def random_joint(rng: np.random.Generator, space: str, kind: str, bodies: tuple[
 
 
 def random_tree(
-    rng: np.random.Generator, space: str, kinds: Sequence[str], floating: bool = False, closing: Sequence[str] = ()
+    rng: np.random.Generator,
+    space: str,
+    kinds: Sequence[str],
+    floating: bool = False,
+    closing: Sequence[str] = (),
+    reach: int | None = None,
 ) -> dict[str, Any]:
     """Data of a model: one body per kind, each hung on a random earlier one, all joints closed at the sketch.
 
     floating: the first body has no joint. closing: kinds of further joints between random bodies.
+    reach: how many bodies before it may carry a body, without it all of them: 1 makes a chain.
     """
     d = 2 if space == "planar" else 3
     points: dict[str, Any] = {}
@@ -99,7 +105,9 @@ def random_tree(
     joints: dict[str, Any] = {}
     for i, kind in enumerate(kinds):
         name = f"b{i}"
-        inner = "ground" if i == 0 or (not floating and rng.random() < 0.2) else f"b{rng.integers(0, i)}"
+        held = i == 0 or (not floating and rng.random() < 0.2)
+        nearest = 0 if reach is None else max(i - reach, 0)
+        inner = "ground" if held else f"b{rng.integers(nearest, i)}"
         bodies[name] = random_body(rng, space)
         if i > 0 or not floating:
             points[f"J{i}"] = rng.normal(size=d).tolist()
