@@ -207,7 +207,7 @@ def _with_angles(motion: Motion, name: str, frames: Mapping[str, Frame]) -> tupl
     joint = motion.geometry.joints[name]
     if not motion.geometry.space.planar:
         return joint.frames(frames)
-    plain = {key: replace(frame, angle=None) for key, frame in frames.items()}
+    plain = {body: replace(frames[body], angle=None) for body in (joint.parent, joint.child)}
     result = []
     for body, drawn, frame in zip((joint.parent, joint.child), (joint.a, joint.b), joint.frames(plain), strict=True):
         outer, seat = frames[body].angle, frames[body].seat
