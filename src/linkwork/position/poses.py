@@ -16,7 +16,6 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
@@ -24,13 +23,13 @@ from linkwork.algebra.space import Space
 from linkwork.algebra.whole_turns import principal
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
+from linkwork.numerics.matrices.long_rows import LongRows, Rows
 from linkwork.outline import outlined
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose, inside, turn
 from linkwork.position.insides import Insides, PoseReading, along, changed
 from linkwork.position.labels import RowLabel, condition_label
 
 Poses = Mapping[str, Pose]
-Entries = tuple[NDArray[np.intp], ...]
 MANY = 200  # unknowns, above which matrices are sparse
 
 
@@ -219,6 +218,10 @@ class PoseConditions:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
         return self.evaluator(p)(poses)
 
+    def rows(self, poses: Poses, p: Array) -> tuple[Array, Rows, Array, Rows]:
+        """The same, where there are many unknowns with matrices that have their entries alone."""
+        return self.evaluator(p).rows(poses)
+
     def residuals_at(self, poses: Poses, p: Array) -> Array:
         """Residuals (m) alone."""
         return self.evaluator(p).numbers(poses)[0]
@@ -244,13 +247,17 @@ class PoseConditions:
 
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""
-        return Evaluator(self._evaluate, self._entries, self._pack, np.array(p, dtype=np.float64), self.time)
+        return Evaluator(self._evaluate, self._patterns, self._pack, np.array(p, dtype=np.float64), self.time)
 
     @cached_property
-    def _entries(self) -> list[Entries]:
-        """Rows and columns in which the outputs of all conditions and readings have entries."""
-        patterns = [self._evaluate.sparsity_out(i).get_triplet() for i in range(self._evaluate.n_out())]
-        return [tuple(np.array(part, dtype=np.intp) for part in pattern) for pattern in patterns]
+    def _patterns(self) -> dict[int, LongRows]:
+        """Of both derivatives where the outputs have entries: the number of each of them."""
+        found = {}
+        for i in (1, 3):
+            rows, columns = (np.array(part, dtype=np.intp) for part in self._evaluate.sparsity_out(i).get_triplet())
+            numbers = np.arange(len(rows), dtype=np.float64)
+            found[i] = LongRows.of_entries(self._evaluate.size_out(i), rows, columns, numbers)
+        return found
 
     def turned(self, poses: Poses, p: Array) -> dict[str, Pose]:
         """The poses, with those bodies turned about their guided points whose orientation is given as a function of time."""
@@ -346,12 +353,16 @@ class Evaluator:
     """
 
     def __init__(
-        self, function: ca.Function, entries: list[Entries], pack: Callable[[Poses], Array], p: Array, time: float
+        self,
+        function: ca.Function,
+        patterns: Mapping[int, LongRows],
+        pack: Callable[[Poses], Array],
+        p: Array,
+        time: float,
     ) -> None:
-        self._pack, self._entries = pack, entries
+        self._pack, self._patterns = pack, patterns
         self._inputs = [np.zeros(function.numel_in(0)), p, np.array([time])]
         self._outputs = [np.zeros(function.nnz_out(i)) for i in range(function.n_out())]
-        self._shapes = [function.size_out(i) for i in range(function.n_out())]
         buffer: Any
         buffer, self._run = function.buffer()
         for i, given in enumerate(self._inputs):
@@ -362,6 +373,11 @@ class Evaluator:
 
     def __call__(self, poses: Poses) -> tuple[Array, Array, Array, Array]:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
+        phi, slopes, values, rates = self.rows(poses)
+        return phi, np.asarray(slopes), values, np.asarray(rates)
+
+    def rows(self, poses: Poses) -> tuple[Array, Rows, Array, Rows]:
+        """The same, where there are many unknowns with matrices that have their entries alone."""
         phi, values = self.numbers(poses)
         return phi, self._matrix(1), values, self._matrix(3)
 
@@ -371,11 +387,11 @@ class Evaluator:
         self._run()
         return self._outputs[0].copy(), self._outputs[2].copy()
 
-    def _matrix(self, i: int) -> Array:
+    def _matrix(self, i: int) -> Rows:
         """A derivative as it has been found."""
-        whole = np.zeros(self._shapes[i])
-        whole[self._entries[i]] = self._outputs[i]
-        return whole
+        pattern = self._patterns[i]
+        found = pattern.with_values(self._outputs[i][pattern.values.astype(np.intp)])
+        return found if found.width > MANY else np.asarray(found)
 
 
 def planar_pose(origin: Array, angle: float) -> Pose:

@@ -22,6 +22,7 @@ from enum import Enum
 import numpy as np
 
 from linkwork.answer import Answer, Column
+from linkwork.numerics.matrices.long_rows import Rows
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
 from linkwork.position.drives import Drives
@@ -144,7 +145,7 @@ class _Position:
         here, elsewhere = self._ranks(values, [decompose(rows.held)[1] for rows in around])
         freedoms = (size - here, size - elsewhere, len(held) - elsewhere)
         if here < elsewhere:
-            lost = self._lost(left[:, here:], [rows.held for rows in around], elsewhere)
+            lost = self._lost(left[:, here:], [np.asarray(rows.held) for rows in around], elsewhere)
             joints = self._moving(right[here:], around, elsewhere)
             return Diagnosis(Cause.BRANCHING, *freedoms, joints, tuple(self.rows.labels[i] for i in lost))
         driven = np.vstack([held, self.rows.driven])
@@ -219,7 +220,7 @@ class _Position:
         """The nearest position on the conditions, by Gauss and Newton; faint directions are left alone."""
         holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
 
-        def system(poses: Poses) -> tuple[Array, Array]:
+        def system(poses: Poses) -> tuple[Array, Rows]:
             phi = self.conditions.residuals_at(poses, self.p)[holding]
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
