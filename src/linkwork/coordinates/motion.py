@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -99,8 +99,15 @@ class Motion:
 
     def inertia(self, body: str) -> Resistance:
         """How a body resists, with its angular velocity in world axes."""
-        geometry = self.geometry
-        return self._kind(body).inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)
+        if body not in self._resisting:
+            geometry, carrier = self.geometry, self.kinematics.carrier(body)
+            self._resisting[body] = self._kind(body).inertia(geometry.space, carrier, geometry.gravity)
+        return self._resisting[body]
+
+    @cached_property
+    def _resisting(self) -> dict[str, Resistance]:
+        """Of the bodies that were asked for: energies, momenta and reactions ask all of them again."""
+        return {}
 
     def resistances(self, vdot: ca.SX) -> dict[str, ca.SX]:
         """B u̇ − w of all bodies: what a motion takes of each, force and moment about its centre of mass (world axes)."""
