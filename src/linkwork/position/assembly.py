@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.errors import AssemblyError
-from linkwork.numerics.matrices.long_rows import Rows, row_of, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, row_of, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.outline import outlined
 from linkwork.position.geometry import Array, Pose
@@ -43,7 +43,7 @@ class CoupledReadings:
         """The sum, of values (r) or of rows (r × size)."""
         return np.asarray(sum(factor * readings[reading] for reading, factor in self.terms))
 
-    def row(self, rates: Rows) -> Array:
+    def row(self, rates: AnyRows) -> Array:
         """The sum of rows (r × size), with all its zeros."""
         return np.asarray(sum(factor * row_of(rates, reading) for reading, factor in self.terms))
 
@@ -95,7 +95,7 @@ def system_of(conditions: PoseConditions, p: Array, targets: Sequence[Target]) -
     wanted, units = np.array([target.value for target in targets]), conditions.units[asked]
     wraps = np.array([conditions.readings[i].wraps for i in asked], dtype=bool)
 
-    def system(poses: Poses) -> tuple[Array, Rows]:
+    def system(poses: Poses) -> tuple[Array, AnyRows]:
         phi, jacobian, values, rates = evaluate.rows(poses)
         if not asked:
             return phi, jacobian

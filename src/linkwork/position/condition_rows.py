@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from linkwork.numerics.matrices.long_rows import Rows, row_of, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, row_of, stacked
 from linkwork.position.assembly import CoupledReadings
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import Array, Pose
@@ -21,16 +21,16 @@ class ConditionRows:
     ``all`` are those of positions; ``rolling`` restricts velocities alone.
     """
 
-    held: Rows
+    held: AnyRows
     labels: tuple[RowLabel, ...]
-    driven: Rows
+    driven: AnyRows
     drivers: tuple[str, ...]
-    readings: Rows
+    readings: AnyRows
     rolling: Array  # conditions on velocities alone
     rolling_labels: tuple[RowLabel, ...]
 
     @cached_property
-    def all(self) -> Rows:
+    def all(self) -> AnyRows:
         return stacked([self.held, self.driven])
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwork.numerics.matrices.long_rows import LongRows, Rows, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, LongRows, stacked
 from linkwork.numerics.matrices.sparse_rows import CLEAR, SparseRows
 from linkwork.numerics.policy import POLICY, Array
 
@@ -18,7 +18,7 @@ MANY = 150  # unknowns, above which rows are eliminated first
 APART = 30.0  # by which clear pivots stand above the singular values that are in question
 
 
-def decompose(rows: Rows) -> tuple[Array, Array, Array]:
+def decompose(rows: AnyRows) -> tuple[Array, Array, Array]:
     """U, s and Vᵀ, all of them square, of rows (m × n) of length one."""
     if not rows.size:
         return np.eye(len(rows)), np.zeros(0), np.eye(rows.shape[1])
@@ -26,34 +26,34 @@ def decompose(rows: Rows) -> tuple[Array, Array, Array]:
     return left, sizes, right
 
 
-def rank_of(rows: Rows) -> int:
+def rank_of(rows: AnyRows) -> int:
     """The rank of rows (m × n)."""
     return _count(_unit(rows)[0])
 
 
-def null_space(rows: Rows) -> Array:
+def null_space(rows: AnyRows) -> Array:
     """An orthonormal basis (n × k) of what rows (m × n) leave free."""
     return _free(_unit(rows)[0])
 
 
-def _unit(rows: Rows) -> tuple[Rows, Array]:
+def _unit(rows: AnyRows) -> tuple[AnyRows, Array]:
     """Rows of length one, and what each was divided by."""
     rows = np.asarray(rows) if rows.shape[1] <= MANY else rows
     sizes = POLICY.sizes(_lengths(rows))
     return rows / sizes[:, None], sizes
 
 
-def _lengths(rows: Rows) -> Array:
+def _lengths(rows: AnyRows) -> Array:
     return rows.lengths() if isinstance(rows, LongRows) else np.linalg.norm(rows, axis=1)
 
 
-def _count(unit: Rows) -> int:
+def _count(unit: AnyRows) -> int:
     if unit.shape[1] > MANY:
         return _decided(SparseRows(unit))
     return POLICY.count(np.linalg.svd(unit, compute_uv=False)) if unit.size else 0
 
 
-def _free(unit: Rows) -> Array:
+def _free(unit: AnyRows) -> Array:
     if unit.shape[1] > MANY:
         found = SparseRows(unit)
         return found.null_space(_decided(found))
@@ -67,7 +67,7 @@ def _decided(rows: SparseRows) -> int:
     return rows.clear + POLICY.count(rows.sizes)
 
 
-def least_solution(rows: Rows, right: Array, faint: float = POLICY.followed) -> Array:
+def least_solution(rows: AnyRows, right: Array, faint: float = POLICY.followed) -> Array:
     """The x (n) of least length with rows x = right; directions with singular values below *faint* are left alone."""
     unit, lengths = _unit(rows)
     if rows.shape[1] > MANY:
@@ -77,7 +77,7 @@ def least_solution(rows: Rows, right: Array, faint: float = POLICY.followed) -> 
     return np.asarray(((right / lengths) @ left[:, :rank] / sizes[:rank]) @ across[:rank])
 
 
-def free_rows(free: Array, candidates: Rows, order: Sequence[int]) -> list[int]:
+def free_rows(free: Array, candidates: AnyRows, order: Sequence[int]) -> list[int]:
     """The candidates (· × n), in *order*, that are independent of each other and of rows that leave *free* (n × k)."""
     sizes = _lengths(candidates)
     known = [i for i in order if sizes[i] > 0.0]
@@ -85,7 +85,7 @@ def free_rows(free: Array, candidates: Rows, order: Sequence[int]) -> list[int]:
     return [i for i, rest in zip(known, left, strict=True) if rest > POLICY.faint]
 
 
-def dependent_rows(rows: Rows, before: Rows | None = None) -> list[int]:
+def dependent_rows(rows: AnyRows, before: AnyRows | None = None) -> list[int]:
     """The rows that depend linearly on those *before* them all and on the rows in front, as many as the rank says."""
     if not len(rows):
         return []

@@ -19,7 +19,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError
-from linkwork.numerics.matrices.long_rows import Rows, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, stacked
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings, Target
@@ -40,12 +40,12 @@ class _Asked:
     """Rows of what must hold with their right sides, what ``initial`` asks for, and all readings with the rates that these
     have by themselves; lengths in sizes of the mechanism."""
 
-    hard: Rows
+    hard: AnyRows
     due: Array
     given: tuple[Target, ...]
-    soft: Rows
+    soft: AnyRows
     wanted: Array
-    rates: Rows
+    rates: AnyRows
     moved: Array
 
 
@@ -118,7 +118,7 @@ def _collect(
     return _Asked(hard, np.concatenate([*still, values[0]]), tuple(given), soft, values[1], rates, moved / units)
 
 
-def _solved(rows: Rows, right: Array) -> tuple[Array, Array]:
+def _solved(rows: AnyRows, right: Array) -> tuple[Array, Array]:
     """x of least length with rows x = right, in the sense of least squares, and a basis of what the rows leave free."""
     return least_solution(rows, right), null_space(rows)
 
@@ -146,7 +146,7 @@ def _least_energy(start: Array, free: Array, inertia: Array, plain: Array) -> Ar
     return np.asarray(found - idle @ (idle.T @ plain @ found))
 
 
-def _settled(rows: Rows, right: Array, rates: Rows, left: Sequence[int], solution: Array) -> tuple[Array, Array]:
+def _settled(rows: AnyRows, right: Array, rates: AnyRows, left: Sequence[int], solution: Array) -> tuple[Array, Array]:
     """The same velocities, and all rates, with those of the readings *left* at exactly zero that are so but for rounding."""
     speeds = rates @ solution
     speeds[np.abs(speeds) < SILENT * float(np.max(np.abs(speeds), initial=0.0))] = 0.0
@@ -166,7 +166,7 @@ def _nearest(asked: _Asked) -> Array:
     return np.asarray(asked.soft @ start + rates @ (inverse @ missed))
 
 
-def _satisfied(system: Rows, solution: Array, right: Array) -> bool:
+def _satisfied(system: AnyRows, solution: Array, right: Array) -> bool:
     gap = np.abs(system @ solution - right)
     return not gap.size or float(np.max(gap)) <= POLICY.agreed * max(1.0, float(np.max(np.abs(right), initial=0.0)))
 

@@ -106,11 +106,11 @@ class LongRows:
         return columns[: len(self)], values[: len(self)]
 
 
-Rows: TypeAlias = Array | LongRows
+AnyRows: TypeAlias = Array | LongRows
 """Rows (m × n) either way."""
 
 
-def stacked(parts: Sequence[Rows]) -> Rows:
+def stacked(parts: Sequence[AnyRows]) -> AnyRows:
     """Rows one below the other; short ways are kept where there are any."""
     if not any(isinstance(part, LongRows) for part in parts):
         return np.vstack([np.asarray(part) for part in parts])
@@ -120,11 +120,11 @@ def stacked(parts: Sequence[Rows]) -> Rows:
     return LongRows(long[0].width, np.append(0, np.cumsum(counts)), columns, values)
 
 
-def is_finite(rows: Rows) -> bool:
+def is_finite(rows: AnyRows) -> bool:
     """Whether all entries are numbers."""
     return bool(np.all(np.isfinite(rows.values if isinstance(rows, LongRows) else rows)))
 
 
-def row_of(rows: Rows, i: int) -> Array:
+def row_of(rows: AnyRows, i: int) -> Array:
     """A row with all its zeros."""
     return rows.row(i) if isinstance(rows, LongRows) else rows[i]

@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 
 from linkwork.arrays import Array
-from linkwork.numerics.matrices.long_rows import Integers, LongRows, Rows
+from linkwork.numerics.matrices.long_rows import AnyRows, Integers, LongRows
 
 CLEAR = 1e-4  # of a row of length one: a pivot that is no question of rank
 MANY = 100  # columns, above which scalar products are ahead of reflections
@@ -44,7 +44,7 @@ class _Pivot:
 class SparseRows:
     """Rows A (m × n) of length one, eliminated together with right sides (m)."""
 
-    def __init__(self, rows: Rows, right: Array | None = None, clear: float = CLEAR) -> None:
+    def __init__(self, rows: AnyRows, right: Array | None = None, clear: float = CLEAR) -> None:
         m, self._n = rows.shape
         self._right = np.zeros(m) if right is None else np.array(right, dtype=np.float64)
         self._columns, self._values = (rows if isinstance(rows, LongRows) else LongRows.of_array(rows)).entries()

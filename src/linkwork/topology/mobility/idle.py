@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.numerics.matrices.long_rows import Rows, row_of, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, row_of, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
@@ -58,7 +58,7 @@ def idle_motion(
     return IdleMotion(body, _freedom(own[:d], own[d:]), names)
 
 
-def _idle(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Rows) -> Array:
+def _idle(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: AnyRows) -> Array:
     """Admissible velocities δ̇ (k, size) without kinetic energy."""
     free = null_space(rows).T
     energies, shapes = np.linalg.eigh(free @ body_inertia(conditions, poses, p) @ free.T)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.numerics.matrices.long_rows import Rows, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows
 from linkwork.position.geometry import Array, Pose
@@ -74,7 +74,7 @@ def find_mobility(
     )
 
 
-def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Rows) -> tuple[str, ...]:
+def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: AnyRows) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
     own = np.linalg.eigvalsh(body_inertias(conditions, poses, p))
     # where every body resists every motion, so do all together

@@ -22,7 +22,7 @@ from enum import Enum
 import numpy as np
 
 from linkwork.answer import Answer, Column
-from linkwork.numerics.matrices.long_rows import Rows
+from linkwork.numerics.matrices.long_rows import AnyRows
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
 from linkwork.position.drives import Drives
@@ -220,7 +220,7 @@ class _Position:
         """The nearest position on the conditions, by Gauss and Newton; faint directions are left alone."""
         holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
 
-        def system(poses: Poses) -> tuple[Array, Rows]:
+        def system(poses: Poses) -> tuple[Array, AnyRows]:
             phi = self.conditions.residuals_at(poses, self.p)[holding]
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
