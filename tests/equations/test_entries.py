@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.motion.singular import _Run, passages
 from linkwork.arrays import Array
 from linkwork.bench.iftomm import n_four_bar
 from linkwork.compiler.program import build
@@ -124,6 +126,22 @@ def test_runs_step_the_same_way(kind: str, formulation: str) -> None:
         ends.append((solution.y[-1], memory_of(flow).passages, solution.statistics.steps))
     np.testing.assert_allclose(ends[0][0], ends[1][0], atol=1e-8)
     assert ends[0][1] == ends[1][1] and abs(ends[0][2] - ends[1][2]) <= 2
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_singular_positions_are_found_by_pivots(kind: str) -> None:
+    """Six windows fall through the positions in which all their links are in line."""
+    model = n_four_bar(6)
+    result = lw.simulate(model, until=1.5, coordinates=kind, times=np.linspace(0.0, 1.5, 301))
+    trajectory = result.source
+    times = passages(trajectory)
+    states = _Run(trajectory).states(np.array(times))
+    c, p = trajectory.mechanism.coordinates, np.atleast_2d(trajectory.p)[-1]
+    rows = ca.Function("C", [c.t, c.y, c.p], [ca.densify(c.jacobian)])
+    for time, state, angle in zip(times, states, (0.0, -np.pi), strict=True):
+        sizes = np.linalg.svd(np.array(rows(time, state, p)) * c.kinematics.scale, compute_uv=False)
+        assert sizes[-1] < 1e-5 * sizes[0]
+        assert np.interp(time, result.time, result["A0.angle"]) == pytest.approx(angle, abs=0.02)
 
 
 def test_large_systems_alone_are_taken_by_their_entries(monkeypatch: pytest.MonkeyPatch) -> None:

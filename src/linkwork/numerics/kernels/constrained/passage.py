@@ -37,6 +37,7 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, factor_qr_first
+from linkwork.numerics.kernels.linear.sparse_lu import count_pivots
 
 NEAR = 0.02  # pivot of the dependent block, relative to its row, below which a state may be near a singular position
 POINTS = 6  # on either side
@@ -325,7 +326,8 @@ def creeps(t: float, ws: Workspace) -> int:
 def refuse(ws: Workspace) -> Code:
     """Tell that branches meet or nearly do at the closure at hand, or else that the set is at a dead centre."""
     factor_constraints(ws.c, ws)
-    code = codes.LEAPT if count_rank(NEAR, ws) < ws.rank else codes.DEPENDENT_SINGULAR
+    found = count_pivots(NEAR, ws.sparse.rows) if ws.at_hand == 1 else count_rank(NEAR, ws)
+    code = codes.LEAPT if found < ws.rank else codes.DEPENDENT_SINGULAR
     return fail(code, -1, -1, ws.residual, ws)
 
 

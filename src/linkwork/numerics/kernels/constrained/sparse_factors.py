@@ -11,9 +11,10 @@ from linkwork.numerics.kernels.constrained.sparse_terms import blend_rows, large
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Floats
-from linkwork.numerics.kernels.linear.sparse_lu import factor_sparse, follow_null, shorten, solve_rows
+from linkwork.numerics.kernels.linear.sparse_lu import count_pivots, factor_sparse, follow_null, shorten, solve_rows
 
 CLEAR, NOTHING = 1e-4, 1e-6  # pivot that is no rounding error, and what is left of a row that depends on others
+FAINT = 1e-6  # pivot beside its row alone, with coordinates in their scales, below which it is in doubt
 FIRST_CLEAR, FIRST_NOTHING = (
     1e-2,
     1e-9,
@@ -48,7 +49,7 @@ def factor_all(s: SparseSystem, ws: Workspace) -> int:
     for j in range(ws.m):
         f.scales[ws.active[j]] = 1.0 / ws.weights[j] if ws.weights[j] > 0.0 else 0.0
     found = factor_sparse(CLEAR if known else FIRST_CLEAR, f)
-    if found < 0 or (known and found < ws.rank):
+    if found < 0 or (known and found < ws.rank) or count_pivots(FAINT, f) < found:
         return 0
     s.served = 0
     for k in range(f.rank):

@@ -42,6 +42,9 @@ class SparseSystem(Record):
     c: Floats = array("count")  # C at hand
     before: Floats = array("count")  # at a state nearby
     passed: Floats = array("count")  # at the last state at which the set was examined
+    most: Floats = array(
+        "nv"
+    )  # the largest part of a row of length one that a coordinate has had at any state of a run
     served: int  # pivots of rows that restrict positions
     x: Floats = array("nv")
     t: Floats = array("nv")  # of conjugate gradients

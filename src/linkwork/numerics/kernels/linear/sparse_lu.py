@@ -204,10 +204,10 @@ def smallest_ratio(scales: Floats, f: SparseLu) -> float:
 
 @kernel
 def count_pivots(tolerance: float, f: SparseLu) -> int:
-    """How many pivots exceed a part of the size of their columns and rows."""
+    """How many pivots exceed a part of the size of their columns."""
     count = 0
     for k in range(f.rank):
-        if abs(f.pivots[k]) > tolerance * f.scales[f.pivot_columns[k]] * f.row_scales[f.pivot_rows[k]]:
+        if abs(f.pivots[k]) > tolerance * f.scales[f.pivot_columns[k]]:
             count += 1
     return count
 
