@@ -145,6 +145,8 @@ def choose_active(memory: Workspace) -> None:
     memory.order[:] = np.arange(memory.nv)
     memory.rows[:] = np.arange(memory.every)
     memory.lengths[:] = 0.0
+    if memory.entrywise:
+        memory.sparse.most[:] = 0.0
     memory.watched = memory.closed = 0
 
 

@@ -32,7 +32,7 @@ from linkwork.numerics.kernels.constrained.projection import (
     worst_row,
 )
 from linkwork.numerics.kernels.constrained.sparse_factors import factor_dependent_block, smallest_of_block
-from linkwork.numerics.kernels.constrained.sparse_terms import spread_rows, squared_change
+from linkwork.numerics.kernels.constrained.sparse_terms import note_parts, spread_rows, squared_change
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -279,7 +279,10 @@ def remember_rows(ws: Workspace) -> None:
 def lengthen(ws: Workspace) -> None:
     """LENGTHS grows with the rows of C S of the closure at hand."""
     for j in range(ws.m):
-        ws.lengths[j] = max(ws.lengths[j], length_of(j, ws.c, ws))
+        length = length_of(j, ws.c, ws)
+        ws.lengths[j] = max(ws.lengths[j], length)
+        if ws.entrywise == 1:
+            note_parts(ws.active[j], length, ws.sparse, ws)
 
 
 @kernel

@@ -183,9 +183,10 @@ def take_independent(v: Floats, s: SparseSystem, ws: Workspace) -> None:
 
 @kernel
 def smallest_of_block(s: SparseSystem, ws: Workspace) -> float:
-    """Smallest pivot of the dependent block at hand, relative to the greatest length of its row."""
+    """Smallest pivot of the dependent block at hand, relative to the greatest part that its coordinate has had of a row, and
+    to the greatest length of its own row: in a large mechanism, of which all lengths are parts, that of an angle is small."""
     f, smallest = s.rows, 1.0
     for k in range(f.rank):
-        length = ws.lengths[s.number[f.pivot_columns[k]]]
-        smallest = min(smallest, abs(f.pivots[k]) / max(length, 1e-300))
+        size = ws.lengths[s.number[f.pivot_columns[k]]] * s.most[f.pivot_rows[k]]
+        smallest = min(smallest, abs(f.pivots[k]) / max(size, 1e-300))
     return smallest

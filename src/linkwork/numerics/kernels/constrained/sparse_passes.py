@@ -4,8 +4,13 @@ from __future__ import annotations
 
 import math
 
-from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
-from linkwork.numerics.kernels.constrained.sparse_terms import blend_rows, call_sparse_closure, squared_length, use_rows
+from linkwork.numerics.kernels.constrained.sparse_terms import (
+    blend_rows,
+    call_sparse_closure,
+    note_parts,
+    squared_length,
+    use_rows,
+)
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -28,15 +33,6 @@ def lengthen_rows(count: int, times: Floats, states: Floats, ws: Workspace) -> C
             ws.lengths[j] = max(ws.lengths[j], length)
             note_parts(ws.active[j], length, ws.sparse, ws)
     return 0
-
-
-@kernel
-def note_parts(row: int, length: float, s: SparseSystem, ws: Workspace) -> None:
-    """MOST grows with the parts of a row."""
-    for e in range(s.rows.starts[row], s.rows.starts[row + 1]):
-        i = s.rows.places[e]
-        if length > 0.0:
-            s.most[i] = max(s.most[i], abs(s.c[e]) * ws.scale[i] / length)
 
 
 @kernel

@@ -126,3 +126,12 @@ def largest_in_row(place: int, s: SparseSystem) -> float:
         if f.barred[f.places[e]] == 0:
             size = max(size, abs(f.values[e]))
     return size
+
+
+@kernel
+def note_parts(row: int, length: float, s: SparseSystem, ws: Workspace) -> None:
+    """MOST grows with the parts of a row."""
+    for e in range(s.rows.starts[row], s.rows.starts[row + 1]):
+        i = s.rows.places[e]
+        if length > 0.0:
+            s.most[i] = max(s.most[i], abs(s.c[e]) * ws.scale[i] / length)
