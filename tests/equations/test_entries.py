@@ -12,6 +12,7 @@ import pytest
 import linkwork as lw
 from linkwork.analysis.motion.singular import _Run, passages
 from linkwork.arrays import Array
+from linkwork.bench.evaluations import chain
 from linkwork.bench.iftomm import n_four_bar
 from linkwork.compiler.program import build
 from linkwork.equations import terms
@@ -30,6 +31,8 @@ MECHANISMS = {
     "bricard": lambda: lw.example("bricard"),
     "rolling_disc": lambda: lw.example("rolling_disc"),
     "stewart_platform": lambda: lw.example("stewart_platform"),
+    "planar_chain": lambda: chain(9, "planar"),
+    "spatial_chain": lambda: chain(9, "spatial"),
 }
 KINDS = "reference_point", "natural", "mixed"
 

@@ -75,13 +75,16 @@ def invert_diagonal(ws: Workspace) -> int:
 def bound_freedom(k: int, ws: Workspace) -> None:
     """X <- (M⁻¹)_ii, or less for a coordinate that is light beside what it is tied to; the columns F_i give P = FᵀF."""
     nv, frame = ws.nv, ws.frame
-    cos2, scale, x = ws.cos2, ws.scale, ws.x
+    cos2, scale, x, widest = ws.cos2, ws.scale, ws.x, 0.0
+    for j in range(nv if k == 1 else 0):
+        widest = max(widest, abs(frame[j]) / scale[j])
     for i in range(nv):
         own, farthest = dot(at(frame, i * k), at(frame, i * k), k), 0.0
         x[i] = cos2[i]
         # what the bound asks for is never less than this, as a push moves the coordinate itself
         if own > 0.0 and cos2[i] > LIGHTEST * own:
-            for j in range(nv):
+            farthest = abs(frame[i * k]) * widest  # of one freedom, whose products are those of numbers
+            for j in range(nv if k > 1 else 0):
                 farthest = max(farthest, abs(dot(at(frame, i * k), at(frame, j * k), k)) / scale[j])
             x[i] = min(x[i], LIGHTEST * (scale[i] * farthest) * (scale[i] * farthest) / own)
 

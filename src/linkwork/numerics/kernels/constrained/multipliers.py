@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.active import call_terms
 from linkwork.numerics.kernels.constrained.projection import explain_mass, factor_constraints, hold_rank, range_part
-from linkwork.numerics.kernels.constrained.reduction import solve_on_basis
+from linkwork.numerics.kernels.constrained.reduction import solve_on_basis, solve_together
 from linkwork.numerics.kernels.constrained.sparse_factors import load_right, write_tangents
 from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
 from linkwork.numerics.kernels.constrained.sparse_terms import spread_mass
@@ -74,7 +74,7 @@ def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     if code < 0:
         return code
     if ws.at_hand == 1:
-        return solve_on_tangents(vdot, ws.sparse, ws)
+        return 0 if solve_together(vdot, ws) == 0 else solve_on_tangents(vdot, ws.sparse, ws)
     rank = ws.rank
     if ws.entrywise == 1:
         spread_mass(ws.sparse, ws)

@@ -17,18 +17,17 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.projection import (
-    count_rank,
     evaluate_closure,
     explain_mass,
-    factor_constraints,
     fail,
+    look_at_rank,
     move,
     project_positions,
     settle,
     weigh_rows,
     worst_row,
 )
-from linkwork.numerics.kernels.constrained.reduction import solve_on_basis
+from linkwork.numerics.kernels.constrained.reduction import solve_on_basis, solve_together
 from linkwork.numerics.kernels.constrained.sparse_factors import (
     factor_dependent_block,
     load_independent,
@@ -123,8 +122,7 @@ def explain_singular(column: int, ws: Workspace) -> Code:
     pivot = ws.sparse.rows.left_sizes[0] if ws.at_hand == 1 else abs(ws.lu[ws.pivots[column] + column * rank])
     if largest_of_closure(ws) >= HUGE:
         return fail(codes.NOT_FINITE, row, coordinate, pivot, ws)
-    factor_constraints(ws.c, ws)
-    if count_rank(codes.RANK_TOLERANCE, ws) < rank:
+    if look_at_rank(codes.RANK_TOLERANCE, ws) < rank:
         return fail(codes.RANK_CHANGED, row, coordinate, pivot, ws)
     return fail(codes.DEPENDENT_SINGULAR, row, coordinate, pivot, ws)
 
@@ -261,6 +259,8 @@ def solve_with_basis(vdot: Floats, ws: Workspace) -> Code:
 @kernel
 def solve_reduced(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
+    if solve_together(vdot, ws) == 0:
+        return 0
     build_bias(ws)
     build_basis(ws)
     return solve_with_basis(vdot, ws)

@@ -19,11 +19,11 @@ from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.partition import build_basis, build_bias, solve_positions, solve_velocities
 from linkwork.numerics.kernels.constrained.projection import (
-    count_rank,
     evaluate_closure,
     factor_constraints,
     fail,
     length_of,
+    look_at_rank,
     move,
     raise_rank,
     settle,
@@ -37,7 +37,6 @@ from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, factor_qr_first
-from linkwork.numerics.kernels.linear.sparse_lu import count_pivots
 
 NEAR = 0.02  # pivot of the dependent block, relative to its row, below which a state may be near a singular position
 POINTS = 6  # on either side
@@ -328,9 +327,7 @@ def creeps(t: float, ws: Workspace) -> int:
 @kernel
 def refuse(ws: Workspace) -> Code:
     """Tell that branches meet or nearly do at the closure at hand, or else that the set is at a dead centre."""
-    factor_constraints(ws.c, ws)
-    found = count_pivots(NEAR, ws.sparse.rows) if ws.at_hand == 1 else count_rank(NEAR, ws)
-    code = codes.LEAPT if found < ws.rank else codes.DEPENDENT_SINGULAR
+    code = codes.LEAPT if look_at_rank(NEAR, ws) < ws.rank else codes.DEPENDENT_SINGULAR
     return fail(code, -1, -1, ws.residual, ws)
 
 

@@ -18,7 +18,12 @@ import math
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.active import keep_rows
-from linkwork.numerics.kernels.constrained.sparse_factors import factor_all, shortest_correction, weakest_of_all
+from linkwork.numerics.kernels.constrained.sparse_factors import (
+    about_rank,
+    factor_all,
+    shortest_correction,
+    weakest_of_all,
+)
 from linkwork.numerics.kernels.constrained.sparse_terms import (
     add_rows_times,
     call_sparse_closure,
@@ -194,6 +199,18 @@ def count_rank(tolerance: float, ws: Workspace) -> int:
         if not abs(ws.factors[k + k * nv]) > tolerance:
             return k
     return min(nv, m)
+
+
+@kernel
+def look_at_rank(tolerance: float, ws: Workspace) -> int:
+    """The rank of the closure at hand, for a message: rows in doubt are no reason for a dense factorisation."""
+    if ws.entrywise == 0:
+        factor_constraints(ws.c, ws)
+        return count_rank(tolerance, ws)
+    weigh_rows(ws.c, ws)
+    factor_all(ws.sparse, ws)
+    ws.at_hand = 1
+    return about_rank(tolerance, ws.sparse)
 
 
 @kernel

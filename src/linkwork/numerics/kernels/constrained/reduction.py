@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.constrained.sparse_saddle import solve_saddle
 from linkwork.numerics.kernels.constrained.sparse_terms import multiply_mass
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats
 from linkwork.numerics.kernels.linear.dense import dot, solve_symmetric
+
+FEW = 6  # freedoms up to which directions for each of them are sooner found than factors of all
 
 
 @kernel
@@ -24,6 +27,14 @@ def reduce_mass(mass: Floats, k: int, ws: Workspace) -> None:
             value = dot(at(basis, i * nv), at(product, j * nv), nv)
             reduced[i + j * k] = value
             reduced[j + i * k] = value
+
+
+@kernel
+def solve_together(vdot: Floats, ws: Workspace) -> int:
+    """v̇ (nv) of many freedoms by the entries of M and C, with the rows of the factors at hand. Returns 0 where it is."""
+    if ws.at_hand == 0 or ws.nv - ws.rank < FEW or ws.sparse.rows.rank != ws.rank:
+        return 1
+    return solve_saddle(vdot, ws.sparse, ws)
 
 
 @kernel

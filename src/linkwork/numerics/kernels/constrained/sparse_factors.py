@@ -64,6 +64,17 @@ def factor_all(s: SparseSystem, ws: Workspace) -> int:
 
 
 @kernel
+def about_rank(tolerance: float, s: SparseSystem) -> int:
+    """How many rows exceed a tolerance, by the factors at hand and by what is left of the others."""
+    f = s.rows
+    count = count_pivots(tolerance, f)
+    for k in range(f.left_count):
+        if f.left_sizes[k] > tolerance:
+            count += 1
+    return count
+
+
+@kernel
 def weakest_of_all(s: SparseSystem) -> int:
     """The row with the smallest pivot of the factors at hand, -1: there is none."""
     f, row, smallest = s.rows, -1, 2.0
@@ -183,8 +194,9 @@ def take_independent(v: Floats, s: SparseSystem, ws: Workspace) -> None:
 
 @kernel
 def smallest_of_block(s: SparseSystem, ws: Workspace) -> float:
-    """Smallest pivot of the dependent block at hand, relative to the greatest part that its coordinate has had of a row, and
-    to the greatest length of its own row: in a large mechanism, of which all lengths are parts, that of an angle is small."""
+    """Smallest pivot of the dependent block at hand, relative to the greatest length of its row, and to the greatest part of
+    a row that its coordinate has had: in a large mechanism, of which all lengths are parts, that of an angle is small.
+    """
     f, smallest = s.rows, 1.0
     for k in range(f.rank):
         size = ws.lengths[s.number[f.pivot_columns[k]]] * s.most[f.pivot_rows[k]]

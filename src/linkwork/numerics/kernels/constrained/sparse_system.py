@@ -22,6 +22,8 @@ class SparseSystem(Record):
     terms: ModelFunction = borrowed()  # q̇ (nq), ṡ (ns), h (nv), b (every), entries of M, entries of C
     rows: SparseLu  # (C S)ᵀ: a column for each row of C
     mass: SparseLu  # M
+    saddle: SparseLu  # M and all rows together, see ``sparse_saddle.py``
+    source: Ints = borrowed()  # of its entries: 1 + entry of M, −1 − entry of C, 0: the diagonal of a row
     order: Ints = array("every")  # in which rows come, those of positions first
     number: Ints = array("every")  # of a row among those that hold
     used: Ints = array("every")  # 1: the row is to be factored
@@ -47,6 +49,10 @@ class SparseSystem(Record):
     )  # the largest part of a row of length one that a coordinate has had at any state of a run
     served: int  # pivots of rows that restrict positions
     x: Floats = array("nv")
+    sizes: Floats = array("nv")  # E
+    given: Floats = array("nv + every")
+    found: Floats = array("nv + every")
+    rest: Floats = array("nv + every")
     t: Floats = array("nv")  # of conjugate gradients
     r: Floats = array("nv")
     d: Floats = array("nv")
