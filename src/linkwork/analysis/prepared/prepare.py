@@ -50,7 +50,7 @@ CHOICES = 3  # ways to go on from a stage that it remembers
 STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
 LONG = 300_000  # instructions of derivatives, which are found by differences beyond
 PORTION = 8192  # samples that are evaluated at once
-CONDITIONS = ("closure", "retract", "reframe")  # functions that put a position right
+CONDITIONS = ("closure", "sparse_closure", "retract", "reframe")  # functions that put a position right
 
 
 @dataclass(frozen=True, eq=False)
