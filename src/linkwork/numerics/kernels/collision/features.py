@@ -1,0 +1,200 @@
+"""The part of a core that a direction meets first: a face, an edge or a corner, and how it rises from the plane across.
+
+Seen along the normal n of a contact, a feature is a polygon in the plane (t₁, t₂) across n, a segment or a point, and the
+height of the core along n is a linear function over it.
+"""
+
+from __future__ import annotations
+
+from linkwork.numerics.kernels.collision.shape_record import BARREL, EDGE, FACE, TURNED, VERTEX, ShapeRecord
+from linkwork.numerics.kernels.collision.simplices import inner, support
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
+
+STEEP = 0.5  # cosine between n and the normal of a face that is not seen any more
+LEVEL = 1e-7  # sine of the angle at which a face or an edge lies across n
+
+
+class FeatureRecord(Record):
+    """A feature: its corners in the plane across n and their heights; the height is base + slope · (t₁, t₂)."""
+
+    most: int
+    count: int
+    spot: Floats = array("2 * most")
+    height: Floats = array("most")
+    base: float
+    slope: Floats = array("2")
+
+
+class TangentRecord(Record):
+    """The normal n of a contact, and unit vectors across it."""
+
+    n: Floats = array("3")
+    first: Floats = array("3")
+    second: Floats = array("3")
+
+
+@kernel
+def set_tangents(t: TangentRecord) -> None:
+    """Unit vectors across n: the first one across the axis along which n is least; of a normal of the plane, in it."""
+    x, y, z = abs(t.n[0]), abs(t.n[1]), abs(t.n[2])
+    if z <= x and z <= y:
+        a, b = t.n[0], t.n[1]
+        size = (a * a + b * b) ** 0.5
+        t.first[0], t.first[1], t.first[2] = -b / size, a / size, 0.0
+    elif y <= x:
+        a, b = t.n[0], t.n[2]
+        size = (a * a + b * b) ** 0.5
+        t.first[0], t.first[1], t.first[2] = -b / size, 0.0, a / size
+    else:
+        a, b = t.n[1], t.n[2]
+        size = (a * a + b * b) ** 0.5
+        t.first[0], t.first[1], t.first[2] = 0.0, -b / size, a / size
+    t.second[0] = t.n[1] * t.first[2] - t.n[2] * t.first[1]
+    t.second[1] = t.n[2] * t.first[0] - t.n[0] * t.first[2]
+    t.second[2] = t.n[0] * t.first[1] - t.n[1] * t.first[0]
+
+
+@kernel
+def facing(shape: ShapeRecord, n: Floats, sign: float) -> int:
+    """The face that looks most along ± n, or -1 of those that it sees from the side."""
+    best, found = STEEP, -1
+    for f in range(shape.faces):
+        cosine = sign * inner(n, at(shape.normals, 3 * f))
+        if cosine > best:
+            best, found = cosine, f
+    return found
+
+
+@kernel
+def crosswise(shape: ShapeRecord, corner: int, n: Floats) -> int:
+    """The edge at a corner that lies across n most, or -1."""
+    best, found = 0.25, -1
+    for e in range(shape.edges):
+        p, q = shape.ends[2 * e], shape.ends[2 * e + 1]
+        if p == corner or q == corner:
+            rise, squared = 0.0, 0.0
+            for k in range(3):
+                d = shape.corners[3 * q + k] - shape.corners[3 * p + k]
+                rise, squared = rise + n[k] * d, squared + d * d
+            if rise * rise < best * squared:
+                best, found = rise * rise / squared, e
+    return found
+
+
+@kernel
+def add_spot(shape: ShapeRecord, corner: int, t: TangentRecord, f: FeatureRecord) -> None:
+    """A corner of a feature."""
+    place, i = at(shape.corners, 3 * corner), f.count
+    f.spot[2 * i], f.spot[2 * i + 1] = inner(place, t.first), inner(place, t.second)
+    f.height[i] = inner(place, t.n)
+    f.count = i + 1
+
+
+@kernel
+def find_feature(shape: ShapeRecord, t: TangentRecord, sign: float, f: FeatureRecord) -> None:
+    """The feature that looks along ± n."""
+    f.count = 0
+    face = facing(shape, t.n, sign)
+    if face >= 0:
+        for i in range(shape.first[face], shape.first[face + 1]):
+            add_spot(shape, shape.ring[i], t, f)
+    else:
+        corner = support(shape, t.n, sign)
+        edge = crosswise(shape, corner, t.n)
+        if edge >= 0:
+            add_spot(shape, shape.ends[2 * edge], t, f)
+            add_spot(shape, shape.ends[2 * edge + 1], t, f)
+        else:
+            add_spot(shape, corner, t, f)
+    f.slope[0], f.slope[1], f.base = 0.0, 0.0, f.height[0]
+    if face >= 0 and f.count > 2:
+        m = at(shape.normals, 3 * face)
+        along = inner(m, t.n)
+        f.slope[0], f.slope[1] = -inner(m, t.first) / along, -inner(m, t.second) / along
+    elif f.count == 2:
+        x, y = f.spot[2] - f.spot[0], f.spot[3] - f.spot[1]
+        squared = x * x + y * y
+        if squared > 0.0:
+            rise = (f.height[1] - f.height[0]) / squared
+            f.slope[0], f.slope[1] = rise * x, rise * y
+    f.base -= f.slope[0] * f.spot[0] + f.slope[1] * f.spot[1]
+
+
+@kernel
+def height_at(f: FeatureRecord, x: float, y: float) -> float:
+    """The height of a feature above a place across n."""
+    return f.base + f.slope[0] * x + f.slope[1] * y
+
+
+@kernel
+def name_feature(
+    shape: ShapeRecord, n: Floats, sign: float, place: Floats, feature: Ints, along: Floats, bend: Floats
+) -> None:
+    """Which kind of feature of a shape lies at a place of its core with the outward normal ± n, and its curvature.
+
+    A corner with a radius is a part of a ball, an edge with one of a cylinder along it: 1/r across. Without a radius they
+    are sharp, and their curvature is infinite.
+    """
+    sharp = 1.0 / shape.radius if shape.radius > 0.0 else 1e300
+    feature[0], bend[0] = VERTEX, sharp
+    along[:3] = 0.0
+    for f in range(shape.faces):
+        m = at(shape.normals, 3 * f)
+        # the sine between both, squared; a cosine is too blunt for it
+        off = 0.0
+        for k in range(3):
+            off += (sign * n[k] - m[k]) ** 2
+        if off <= LEVEL * LEVEL:
+            if shape.kind == TURNED and f < shape.faces - 2:
+                feature[0] = BARREL
+                barrel(shape, f, place, along, bend)
+                return
+            if shape.first[f + 1] - shape.first[f] > (1 if shape.flat == 1 else 2):
+                feature[0], bend[0] = FACE, 0.0
+                return
+    if shape.kind == TURNED:
+        feature[0], bend[0] = EDGE, 1e300  # a rim
+        return
+    find_edge_at(shape, n, place, feature, along)
+
+
+@kernel
+def barrel(shape: ShapeRecord, face: int, place: Floats, along: Floats, bend: Floats) -> None:
+    """The generator of a turned shape at a face of its side, and the curvature across it: cos β/ρ at the distance ρ.
+
+    ρ is that of the place from the axis, and β the angle between the normal and the direction across the axis.
+    """
+    p, q = shape.ring[shape.first[face]], shape.ring[shape.first[face] + 3]
+    height, off, out = 0.0, 0.0, 0.0
+    for k in range(3):
+        along[k] = shape.corners[3 * q + k] - shape.corners[3 * p + k]
+        height += shape.axes[3 * k + 2] * (place[k] - shape.place[k])
+    size = inner(along, along) ** 0.5
+    for k in range(3):
+        along[k] /= size
+        across = place[k] - shape.place[k] - height * shape.axes[3 * k + 2]
+        off += across * across
+        out += across * shape.normals[3 * face + k]
+    bend[0] = 1.0 / (off / out + shape.radius)
+
+
+@kernel
+def find_edge_at(shape: ShapeRecord, n: Floats, place: Floats, feature: Ints, along: Floats) -> None:
+    """Name an edge that lies across n and holds a place between its ends."""
+    near = LEVEL * shape.size
+    for e in range(shape.edges):
+        p, q = shape.ends[2 * e], shape.ends[2 * e + 1]
+        rise, squared, to, gone = 0.0, 0.0, 0.0, 0.0
+        for k in range(3):
+            d = shape.corners[3 * q + k] - shape.corners[3 * p + k]
+            g = place[k] - shape.corners[3 * p + k]
+            rise, squared, to, gone = rise + n[k] * d, squared + d * d, to + g * d, gone + g * g
+        if squared == 0.0 or rise * rise > LEVEL * LEVEL * squared:
+            continue
+        off = gone - to * to / squared
+        if off <= near * near and to >= -near * squared**0.5 and to <= squared + near * squared**0.5:
+            feature[0] = EDGE
+            for k in range(3):
+                along[k] = (shape.corners[3 * q + k] - shape.corners[3 * p + k]) / squared**0.5
+            return
