@@ -12,10 +12,11 @@ from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.collision.faces import CoreFaces, as_rows, faces_of, prism_faces
 from linkwork.numerics.geometry.convex import Convex, hull_of
+from linkwork.numerics.kernels.collision.rims import BESIDE, COARSE, fit_rims
 from linkwork.numerics.kernels.collision.shape_record import HULL, PLANE, TURNED, ShapeRecord, locate
 from linkwork.numerics.loader import compiled
 
-AROUND = 13  # corners of the polygon that stands for a rim: eight around, and five where it is touched
+AROUND = 7 + 2 * BESIDE + 1  # corners of the polygon that stands for a rim
 
 
 def hull_record(shape: Convex) -> ShapeRecord:
@@ -42,7 +43,9 @@ def turned_record(stations: Sequence[tuple[float, float]], radius: float = 0.0) 
     record = _record(prism_faces(AROUND), kind=TURNED, radius=radius)
     record.size = float(max(np.hypot(low, r), np.hypot(high, s)))
     record.stations[:] = low, r, high, s
-    return located(record)
+    record.axes[:] = np.eye(3).ravel()
+    compiled(fit_rims)(record, 0.0, COARSE)
+    return record
 
 
 def plane_record(*, planar: bool = False) -> ShapeRecord:

@@ -12,6 +12,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
 
 STEEP = 0.5  # cosine between n and the normal of a face that is not seen any more
+NEARLY = 1e-5  # sine of the angle between a normal and that of a face that may be the same
 LEVEL = 1e-7  # sine of the angle at which a face or an edge lies across n
 
 
@@ -64,6 +65,43 @@ def facing(shape: ShapeRecord, n: Floats, sign: float) -> int:
         if cosine > best:
             best, found = cosine, f
     return found
+
+
+@kernel
+def near_face(shape: ShapeRecord, n: Floats, sign: float, out: Floats) -> int:
+    """The normal of a face, of an end or of the barrel of a shape that ± n nearly is, with the sign of n; 0 without one."""
+    if shape.kind == TURNED:
+        return near_barrel(shape, n, sign, out)
+    f, off = facing(shape, n, sign), 0.0
+    if f < 0:
+        return 0
+    for k in range(3):
+        out[k] = sign * shape.normals[3 * f + k]
+        off += (out[k] - n[k]) ** 2
+    return 1 if off <= NEARLY * NEARLY else 0
+
+
+@kernel
+def near_barrel(shape: ShapeRecord, n: Floats, sign: float, out: Floats) -> int:
+    """That of a turned shape: along its axis, or across the generator that n points to."""
+    cosine, across = 0.0, 0.0
+    for k in range(3):
+        cosine += sign * n[k] * shape.axes[3 * k + 2]
+    for k in range(3):
+        out[k] = n[k] - sign * cosine * shape.axes[3 * k + 2]
+        across += out[k] * out[k]
+    across = across**0.5
+    if across <= NEARLY:
+        for k in range(3):
+            out[k] = shape.axes[3 * k + 2] if sign * cosine > 0.0 else -shape.axes[3 * k + 2]
+        return 1
+    rise, run = shape.stations[1] - shape.stations[3], shape.stations[2] - shape.stations[0]
+    length = (rise * rise + run * run) ** 0.5
+    if abs(cosine * run - across * rise) > NEARLY * length:
+        return 0
+    for k in range(3):
+        out[k] = run / length * out[k] / across + sign * rise / length * shape.axes[3 * k + 2]
+    return 1
 
 
 @kernel
@@ -137,6 +175,9 @@ def name_feature(
     are sharp, and their curvature is infinite.
     """
     sharp = 1.0 / shape.radius if shape.radius > 0.0 else 1e300
+    if shape.kind == TURNED:
+        name_turned(shape, n, sign, place, feature, along, bend)
+        return
     feature[0], bend[0] = VERTEX, sharp
     along[:3] = 0.0
     for f in range(shape.faces):
@@ -145,38 +186,42 @@ def name_feature(
         off = 0.0
         for k in range(3):
             off += (sign * n[k] - m[k]) ** 2
-        if off <= LEVEL * LEVEL:
-            if shape.kind == TURNED and f < shape.faces - 2:
-                feature[0] = BARREL
-                barrel(shape, f, place, along, bend)
-                return
-            if shape.first[f + 1] - shape.first[f] > (1 if shape.flat == 1 else 2):
-                feature[0], bend[0] = FACE, 0.0
-                return
-    if shape.kind == TURNED:
-        feature[0], bend[0] = EDGE, 1e300  # a rim
-        return
+        if off <= LEVEL * LEVEL and shape.first[f + 1] - shape.first[f] > (1 if shape.flat == 1 else 2):
+            feature[0], bend[0] = FACE, 0.0
+            return
     find_edge_at(shape, n, place, feature, along)
 
 
 @kernel
-def barrel(shape: ShapeRecord, face: int, place: Floats, along: Floats, bend: Floats) -> None:
-    """The generator of a turned shape at a face of its side, and the curvature across it: cos β/ρ at the distance ρ.
+def name_turned(
+    shape: ShapeRecord, n: Floats, sign: float, place: Floats, feature: Ints, along: Floats, bend: Floats
+) -> None:
+    """The same of a turned shape: a face at an end, its barrel, or a rim between, which is sharp.
 
-    ρ is that of the place from the axis, and β the angle between the normal and the direction across the axis.
+    The curvature across a generator is cos β/ρ, at the distance ρ of the place from the axis, and with the angle β between
+    the normal and the direction across the axis.
     """
-    p, q = shape.ring[shape.first[face]], shape.ring[shape.first[face] + 3]
-    height, off, out = 0.0, 0.0, 0.0
+    low, r, high, s = shape.stations[0], shape.stations[1], shape.stations[2], shape.stations[3]
+    length = ((high - low) ** 2 + (r - s) ** 2) ** 0.5
+    cosine, height, off, across = 0.0, 0.0, 0.0, 0.0
     for k in range(3):
-        along[k] = shape.corners[3 * q + k] - shape.corners[3 * p + k]
+        cosine += sign * n[k] * shape.axes[3 * k + 2]
         height += shape.axes[3 * k + 2] * (place[k] - shape.place[k])
-    size = inner(along, along) ** 0.5
     for k in range(3):
-        along[k] /= size
-        across = place[k] - shape.place[k] - height * shape.axes[3 * k + 2]
-        off += across * across
-        out += across * shape.normals[3 * face + k]
-    bend[0] = 1.0 / (off / out + shape.radius)
+        along[k] = sign * n[k] - cosine * shape.axes[3 * k + 2]
+        across += along[k] * along[k]
+        off += (place[k] - shape.place[k] - height * shape.axes[3 * k + 2]) ** 2
+    across = across**0.5
+    feature[0], bend[0] = EDGE, 1e300
+    if across <= LEVEL:
+        feature[0], bend[0] = FACE, 0.0
+    elif abs(cosine * (high - low) - across * (r - s)) <= LEVEL * length:
+        feature[0] = BARREL
+        bend[0] = 1.0 / (off**0.5 * length / (high - low) + shape.radius)
+    for k in range(3):
+        radial = along[k] / across if feature[0] == BARREL else 0.0
+        rise = shape.axes[3 * k + 2] if feature[0] == BARREL else 0.0
+        along[k] = ((s - r) * radial + (high - low) * rise) / length
 
 
 @kernel

@@ -213,8 +213,15 @@ def name_contact(one: ShapeRecord, other: ShapeRecord, i: int, out: ContactRecor
 
 @kernel
 def add_witness(m: ManifoldRecord, t: TangentRecord, one: Floats, other: Floats, size: float) -> None:
-    """The nearest points themselves, where no corner of the overlap is as deep."""
+    """The nearest points themselves, where no corner of the overlap is as deep; one that is deeper is a rounding error."""
     low, high = inner(one, t.n), inner(other, t.n)
+    kept = 0
+    for i in range(m.count):
+        if m.high[i] - m.low[i] >= high - low - SAME * size:
+            m.spot[2 * kept], m.spot[2 * kept + 1] = m.spot[2 * i], m.spot[2 * i + 1]
+            m.low[kept], m.high[kept] = m.low[i], m.high[i]
+            kept += 1
+    m.count = kept
     if m.count > 0:
         best = least_place(m)
         if m.high[best] - m.low[best] <= high - low + SAME * size:

@@ -7,12 +7,13 @@ separating axis test between convex polyhedra*, Game Developers Conference 2013)
 
 from __future__ import annotations
 
-from linkwork.numerics.kernels.collision.shape_record import ShapeRecord
-from linkwork.numerics.kernels.collision.simplices import inner, support, volume
+from linkwork.numerics.kernels.collision.shape_record import TURNED, ShapeRecord
+from linkwork.numerics.kernels.collision.simplices import inner, reach_along, support, volume
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Record, array
 
 ALIKE = 1e-13  # of the size: a way out along a face is taken before one across edges that is no longer
+NOWHERE = -1e300  # separation along no axis
 SLIVER = 1e-12  # square of the sine between edges that are parallel
 
 
@@ -26,6 +27,7 @@ class AxisRecord(Record):
     edge_one: Floats = array("3")
     edge_other: Floats = array("3")
     across: Floats = array("3")
+    work: Floats = array("3")
 
 
 @kernel
@@ -35,12 +37,21 @@ def cross(a: Floats, b: Floats, out: Floats) -> None:
 
 
 @kernel
+def itself(one: ShapeRecord, other: ShapeRecord, n: Floats, separation: float, axis: AxisRecord) -> float:
+    """The separation of turned shapes in place of that of their polygons, which is none too small: never more than that."""
+    if max(one.kind, other.kind) != TURNED or separation <= axis.separation:
+        return separation
+    return separation_along(one, other, n, axis.work)
+
+
+@kernel
 def along_faces(shape: ShapeRecord, other: ShapeRecord, axis: AxisRecord, swapped: int) -> None:
     """Keep the face of a shape that separates it most from the other one."""
     for f in range(shape.faces):
         n = at(shape.normals, 3 * f)
         b, a = support(other, n, -1.0), shape.ring[shape.first[f]]
         separation = inner(n, at(other.corners, 3 * b)) - inner(n, at(shape.corners, 3 * a))
+        separation = itself(shape, other, n, separation, axis)
         if separation > axis.separation:
             axis.separation = separation
             sign = -1.0 if swapped == 1 else 1.0
@@ -54,12 +65,18 @@ def along_faces(shape: ShapeRecord, other: ShapeRecord, axis: AxisRecord, swappe
 @kernel
 def arcs_cross(a: Floats, b: Floats, e: Floats, c: Floats, d: Floats, g: Floats) -> int:
     """Whether the arc between normals a and b crosses that between −c and −d; e, g: along the edges of either."""
-    sign = 1.0 if volume(e, a, b) > 0.0 else -1.0
-    turn = 1.0 if volume(g, c, d) > 0.0 else -1.0
     # on which side of the plane of the first arc the ends of the other one lie, and the other way round
-    ce, de = -sign * inner(c, e), -sign * inner(d, e)
-    ag, bg = turn * inner(a, g), turn * inner(b, g)
-    return 1 if ce * de <= 0.0 and ag * bg <= 0.0 and (ce - de) * (bg - ag) > 0.0 else 0
+    ce, de = inner(c, e), inner(d, e)
+    if ce * de > 0.0:
+        return 0
+    ag, bg = inner(a, g), inner(b, g)
+    if ag * bg > 0.0:
+        return 0
+    # and not behind: both on the same half of the sphere
+    turn = (de - ce) * (bg - ag)
+    if (volume(e, a, b) > 0.0) != (volume(g, c, d) > 0.0):
+        turn = -turn
+    return 1 if turn > 0.0 else 0
 
 
 @kernel
@@ -95,7 +112,7 @@ def across_edges(one: ShapeRecord, other: ShapeRecord, axis: AxisRecord, least: 
             separation = inner(axis.across, at(other.corners, 3 * q)) - inner(axis.across, at(one.corners, 3 * p))
             if separation > best:
                 # edges that are nearly parallel may be no supports by rounding errors
-                separation = min(separation, separation_along(one, other, axis.across))
+                separation = min(separation, separation_along(one, other, axis.across, axis.work))
             if separation > best:
                 best = separation
                 axis.separation = separation
@@ -104,10 +121,9 @@ def across_edges(one: ShapeRecord, other: ShapeRecord, axis: AxisRecord, least: 
 
 
 @kernel
-def separation_along(one: ShapeRecord, other: ShapeRecord, n: Floats) -> float:
+def separation_along(one: ShapeRecord, other: ShapeRecord, n: Floats, work: Floats) -> float:
     """How far two cores are apart along a direction from the first to the second."""
-    a, b = support(one, n, 1.0), support(other, n, -1.0)
-    return inner(n, at(other.corners, 3 * b)) - inner(n, at(one.corners, 3 * a))
+    return -reach_along(one, n, 1.0, work) - reach_along(other, n, -1.0, work)
 
 
 @kernel
@@ -130,7 +146,7 @@ def meet_of_lines(p: Floats, q: Floats, axis: AxisRecord) -> None:
 @kernel
 def separating_axis(one: ShapeRecord, other: ShapeRecord, axis: AxisRecord) -> float:
     """The separation along the best axis: minus the depth of cores that overlap."""
-    axis.separation = -1e300
+    axis.separation = NOWHERE
     along_faces(one, other, axis, 0)
     along_faces(other, one, axis, 1)
     across_edges(one, other, axis, axis.separation + ALIKE * (one.size + other.size))
