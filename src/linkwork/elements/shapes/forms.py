@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import pi
 
 import casadi as ca
 
@@ -84,3 +85,13 @@ def turned(space: Space, axis: str, stations: Stations) -> Extent | Turned:
     along = ca.horzcat(low, low, high, high)
     across = ca.horzcat(-r, r, s, -s)
     return Extent(ca.vertcat(along, across) if axis == "x" else ca.vertcat(-across, along))
+
+
+def arc(centre: ca.SX, radius: ca.SX | float, first: ca.SX | float, last: ca.SX | float) -> BodyCurve:
+    """A part of a circle from one angle to a larger one; from 0 to 2π all of it. Its outward side is -1."""
+    closed = not isinstance(first, ca.SX) and not isinstance(last, ca.SX) and abs(last - first - 2 * pi) < 1e-12
+
+    def point(angle: ca.SX) -> ca.SX:
+        return centre + radius * ca.vertcat(ca.cos(angle), ca.sin(angle))
+
+    return BodyCurve(point, ca.SX(first), ca.SX(last), closed, "rad")
