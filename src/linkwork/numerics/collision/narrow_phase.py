@@ -46,7 +46,7 @@ def narrow_record(*shapes: ShapeRecord) -> NarrowRecord:
     return NarrowRecord(
         most=most,
         simplex=SimplexRecord(),
-        axis=AxisRecord(),
+        axis=AxisRecord(most=max(shape.edges for shape in shapes)),
         tangents=TangentRecord(),
         feature_one=features[0],
         feature_other=features[1],

@@ -10,7 +10,7 @@ from __future__ import annotations
 from linkwork.numerics.kernels.collision.shape_record import TURNED, ShapeRecord
 from linkwork.numerics.kernels.collision.simplices import inner, reach_along, support, volume
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Record, array
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
 
 ALIKE = 1e-13  # of the size: a way out along a face is taken before one across edges that is no longer
 NOWHERE = -1e300  # separation along no axis
@@ -24,6 +24,9 @@ class AxisRecord(Record):
     normal: Floats = array("3")
     one: Floats = array("3")
     other: Floats = array("3")
+    most: int  # edges of the second shape
+    kept: Ints = array("most")
+    middle: Floats = array("3")
     edge_one: Floats = array("3")
     edge_other: Floats = array("3")
     across: Floats = array("3")
@@ -87,14 +90,48 @@ def edge_of(shape: ShapeRecord, e: int, out: Floats) -> None:
 
 
 @kernel
+def middle_of(shape: ShapeRecord, out: Floats) -> None:
+    """A place inside of a core."""
+    out[:3] = 0.0
+    for k in range(shape.count):
+        for i in range(3):
+            out[i] += shape.corners[3 * k + i] / shape.count
+
+
+@kernel
+def may_separate(shape: ShapeRecord, e: int, inside: Floats, least: float) -> int:
+    """Whether a normal of an edge may separate a shape by more than *least* < 0 from one that a place is inside of.
+
+    Along such a normal n = α a + β b, α + β ≥ 1, between those of its faces, the place is less than *least* above the edge
+    if it is along both.
+    """
+    p, a, b = 3 * shape.ends[2 * e], 3 * shape.sides[2 * e], 3 * shape.sides[2 * e + 1]
+    above, beside = 0.0, 0.0
+    for k in range(3):
+        d = inside[k] - shape.corners[p + k]
+        above, beside = above + shape.normals[a + k] * d, beside + shape.normals[b + k] * d
+    return 0 if max(above, beside) < min(least, 0.0) else 1
+
+
+@kernel
 def across_edges(one: ShapeRecord, other: ShapeRecord, axis: AxisRecord, least: float) -> None:
     """Keep the two edges that separate both shapes by more than *least* and all others."""
     best = least
+    middle_of(one, axis.middle)
+    kept = 0
+    for j in range(other.edges):
+        if may_separate(other, j, axis.middle, least) == 1:
+            axis.kept[kept] = j
+            kept += 1
+    middle_of(other, axis.middle)
     for i in range(one.edges):
+        if may_separate(one, i, axis.middle, best) == 0:
+            continue
         edge_of(one, i, axis.edge_one)
         length = inner(axis.edge_one, axis.edge_one)
         a, b = at(one.normals, 3 * one.sides[2 * i]), at(one.normals, 3 * one.sides[2 * i + 1])
-        for j in range(other.edges):
+        for k in range(kept):
+            j = axis.kept[k]
             edge_of(other, j, axis.edge_other)
             c, d = at(other.normals, 3 * other.sides[2 * j]), at(other.normals, 3 * other.sides[2 * j + 1])
             if arcs_cross(a, b, axis.edge_one, c, d, axis.edge_other) == 0:
@@ -106,8 +143,8 @@ def across_edges(one: ShapeRecord, other: ShapeRecord, axis: AxisRecord, least: 
             scale = 1.0 / squared**0.5
             if inner(axis.across, a) + inner(axis.across, b) < 0.0:
                 scale = -scale
-            for k in range(3):
-                axis.across[k] *= scale
+            for l in range(3):
+                axis.across[l] *= scale
             p, q = one.ends[2 * i], other.ends[2 * j]
             separation = inner(axis.across, at(other.corners, 3 * q)) - inner(axis.across, at(one.corners, 3 * p))
             if separation > best:
