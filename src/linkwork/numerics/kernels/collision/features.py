@@ -6,7 +6,7 @@ height of the core along n is a linear function over it.
 
 from __future__ import annotations
 
-from linkwork.numerics.kernels.collision.shape_record import BARREL, EDGE, FACE, TURNED, VERTEX, ShapeRecord
+from linkwork.numerics.kernels.collision.shape_record import BARREL, EDGE, FACE, PLANE, TURNED, VERTEX, ShapeRecord
 from linkwork.numerics.kernels.collision.simplices import inner, support
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
@@ -180,6 +180,9 @@ def name_feature(
         return
     feature[0], bend[0] = VERTEX, sharp
     along[:3] = 0.0
+    if shape.kind == PLANE:
+        feature[0], bend[0] = FACE, 0.0
+        return
     for f in range(shape.faces):
         m = at(shape.normals, 3 * f)
         # the sine between both, squared; a cosine is too blunt for it
