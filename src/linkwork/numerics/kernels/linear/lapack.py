@@ -18,6 +18,12 @@ lapack_dgesvd = library(
 )
 # job, triangle, n, A, its stride, w, work, its length, code
 lapack_dsyev = library("lapack_dsyev", *[Ints] * 3, Floats, Ints, Floats, Floats, Ints, Ints)
+# triangle, n, A, its stride, code
+lapack_dpotrf = library("lapack_dpotrf", *[Ints] * 2, Floats, Ints, Ints)
+# triangle, n, right sides, factor, its stride, B, its stride, code
+lapack_dpotrs = library("lapack_dpotrs", *[Ints] * 3, Floats, Ints, Floats, Ints, Ints)
+# n, right sides, A, its stride, pivots, B, its stride, code
+lapack_dgesv = library("lapack_dgesv", *[Ints] * 2, Floats, Ints, Ints, Floats, Ints, Ints)
 
 
 @kernel
@@ -34,3 +40,26 @@ def eigenvectors(a: Floats, n: int, work: Floats, cells: Ints) -> None:
     cells[0], cells[1], cells[2], cells[3], cells[4] = VECTORS, LOWER, n, (WORK - 1) * n, 0
     order = at(cells, 2)
     lapack_dsyev(cells, at(cells, 1), order, a, order, work, at(work, n), at(cells, 3), at(cells, 4))
+
+
+@kernel
+def factor_positive(a: Floats, n: int, cells: Ints) -> int:
+    """A = L Lᵀ of a symmetric positive definite A (n, n), n > 0, in its lower triangle. Returns -1 or the failing column."""
+    cells[0], cells[1], cells[2] = LOWER, n, 0
+    lapack_dpotrf(cells, at(cells, 1), a, at(cells, 1), at(cells, 2))
+    return cells[2] - 1
+
+
+@kernel
+def solve_positive(a: Floats, n: int, b: Floats, cells: Ints) -> None:
+    """b <- A⁻¹ b from the factor of factor_positive."""
+    cells[0], cells[1], cells[2], cells[3] = LOWER, n, 1, 0
+    lapack_dpotrs(cells, at(cells, 1), at(cells, 2), a, at(cells, 1), b, at(cells, 1), at(cells, 3))
+
+
+@kernel
+def solve_general(a: Floats, n: int, pivots: Ints, b: Floats, cells: Ints) -> int:
+    """b <- A⁻¹ b, A (n, n) is used up; pivots (n) is work. Returns -1 or the column without a pivot."""
+    cells[0], cells[1], cells[2] = n, 1, 0
+    lapack_dgesv(cells, at(cells, 1), a, cells, pivots, b, cells, at(cells, 2))
+    return cells[2] - 1

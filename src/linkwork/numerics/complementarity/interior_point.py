@@ -1,0 +1,31 @@
+"""Primal-dual interior point: few iterations, each with a factor, whatever the problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.kernels.complementarity.entries import run_interior_point
+from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
+from linkwork.numerics.kernels.complementarity.interior_point import Interior
+from linkwork.numerics.kernels.language.calling import Kernel
+
+
+@dataclass(frozen=True)
+class InteriorPoint(ContactSolver):
+    """Without settings."""
+
+    name: ClassVar[str] = "interior_point"
+    iterates: ClassVar[str] = "factor of A + W⁻²"
+    dense: ClassVar[bool] = True
+    limit: int = 100
+
+    @property
+    def entry(self) -> Kernel[..., Any]:
+        return run_interior_point
+
+    def memory(self, problem: ContactProblem) -> Interior:
+        sweeps = Sweeps(waiting=1, count=problem.count)
+        return Interior(rows=problem.b.size, count=problem.count, sweeps=sweeps)

@@ -1,0 +1,38 @@
+"""What a solver of problems of contacts is: its settings, and its kernel with what that works on."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.kernels.complementarity.corrections import Corrections
+from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
+from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.kernels.language.records import Record
+
+
+@dataclass(frozen=True)
+class ContactSolver(ABC):
+    """limit: iterations, of all corrections together."""
+
+    name: ClassVar[str]
+    iterates: ClassVar[str]  # what one of its iterations is
+    dense: ClassVar[bool]  # whether it writes A out, and takes time with the cube of its rows
+    limit: int = 1000
+
+    @property
+    @abstractmethod
+    def entry(self) -> Kernel[..., Any]:
+        """The kernel that begins with a problem in given units and ends with its answer."""
+
+    @abstractmethod
+    def memory(self, problem: ContactProblem) -> Record:
+        """All that the kernel works on, for problems of this size."""
+
+
+def corrections(problem: ContactProblem, most: int, proximal: float = 0.0) -> Corrections:
+    """Those of convex solvers."""
+    sweeps = Sweeps(waiting=1, count=problem.count)
+    return Corrections(rows=problem.b.size, most=most, proximal=proximal, sweeps=sweeps)

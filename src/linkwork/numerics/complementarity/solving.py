@@ -1,0 +1,112 @@
+"""Answers to problems of contacts: by a solver of one's own, or the one that suits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.arrays import Array
+from linkwork.errors import RefusedError
+from linkwork.numerics.complementarity.choice import choose, solver_named
+from linkwork.numerics.complementarity.contact_problem import ContactProblem, Misfit
+from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.kernels.complementarity.cones import FAILED, LIMIT, SOLVED, ConeProblem
+from linkwork.numerics.kernels.language.records import Record
+from linkwork.numerics.loader import compiled
+
+TOLERANCE = 1e-8  # residual, of the largest |b|
+WORDS = {SOLVED: "solved", LIMIT: "not solved: the iterations have come to their end", FAILED: "not solved: no factor"}
+
+
+@dataclass(frozen=True, eq=False)
+class ConeSolution:
+    """Forces f (m), speeds u (m), what is wrong with them, and how they were found.
+
+    status: in words; misfit: found from f, A and b alone
+    """
+
+    f: Array
+    u: Array
+    law: str
+    solver: str
+    iterations: int
+    status: str
+    misfit: Misfit
+
+    @property
+    def solved(self) -> bool:
+        """Whether the residual is as small as was asked for."""
+        return self.status == WORDS[SOLVED]
+
+    def __str__(self) -> str:
+        return (
+            f"{self.status} by {self.solver} after {self.iterations} iterations: residual {self.misfit.residual:.2g} "
+            f"(units of u), gap {self.misfit.gap:.2g} (units of f u)"
+        )
+
+
+@dataclass(eq=False)
+class ReadySolver:
+    """A solver with its memory: problems of one structure follow each other, each from the answer of the last one."""
+
+    problem: ContactProblem
+    solver: ContactSolver
+    law: str
+    record: ConeProblem
+    memory: Record
+
+    def solve(self, b: Array, tolerance: float, start: Array | None = None) -> ConeSolution:
+        """The answer to b; tolerance: residual in units of u."""
+        self.record.right[:] = b
+        if start is not None:
+            self.record.f[:] = start
+        self.record.tolerance, self.record.limit = tolerance, self.solver.limit
+        code = compiled(self.solver.entry)(self.record, self.memory)
+        f, found = self.record.f.copy(), self.problem
+        problem = ContactProblem(b, found.mu, found.sizes, found.starts, found.columns, found.places, found.matrix)
+        problem.__dict__.update({name: getattr(found, name) for name in ("first", "contact_of", "entries", "weights")})
+        return ConeSolution(
+            f,
+            problem.speeds(f),
+            self.law,
+            self.solver.name,
+            self.record.iterations,
+            WORDS[code],
+            problem.misfit(f, self.law),
+        )
+
+
+def ready(problem: ContactProblem, solver: ContactSolver, law: str = "coulomb") -> ReadySolver:
+    """A solver for problems of this structure."""
+    record = problem.record(law)
+    record.right = problem.b.copy()
+    return ReadySolver(problem, solver, law, record, solver.memory(problem))
+
+
+def solve_contacts(
+    problem: ContactProblem,
+    solver: ContactSolver | str | None = None,
+    *,
+    law: str = "coulomb",
+    tolerance: float | None = None,
+    start: Array | None = None,
+) -> ConeSolution:
+    """f and u of a problem. tolerance: residual in units of u; by default 1e-8 of the largest |b|.
+
+    solver: by default the one that ``choose`` takes, and where it does not end the other one that it names
+    """
+    if start is not None and np.shape(start) != problem.b.shape:
+        raise RefusedError(f"start has {np.size(start)} forces; there are {problem.b.size} rows")
+    wanted = TOLERANCE * problem.size if tolerance is None else tolerance
+    if not wanted >= 0.0:
+        raise RefusedError(f"tolerance = {wanted:g}; a residual is not negative")
+    if solver is not None:
+        taken = solver_named(solver) if isinstance(solver, str) else solver
+        return ready(problem, taken, law).solve(problem.b, wanted, start)
+    choice = choose(problem, wanted / (problem.size or 1.0))
+    found = ready(problem, choice.solver, law).solve(problem.b, wanted, start)
+    if found.solved:
+        return found
+    other = ready(problem, choice.otherwise, law).solve(problem.b, wanted, found.f)
+    return min(found, other, key=lambda answer: answer.misfit.residual)

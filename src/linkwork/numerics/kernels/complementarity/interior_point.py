@@ -1,0 +1,323 @@
+"""A primal-dual interior point: f and u stay inside their cones and meet on the boundary.
+
+With x = T f, z = T⁻¹ u, T = diag(μ, 1, 1) all cones are those of Lorentz, {x₀ ≥ |x₁|}. The scaling W of Yu. Nesterov and
+M. Todd (1997) makes both points one, W z = W⁻¹ x = λ, and a step solves
+
+    (Â + W⁻²) dx = −(Â x + b̂ − z) + W⁻¹ p,   W dz = p − W⁻¹ dx,   λ ∘ p = σ m e − λ ∘ λ − correction
+
+first with σ = 0, which tells σ, then with the correction of that step (S. Mehrotra 1992; formulas after L.
+Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010). Contacts without friction have one row;
+their others are held. Â + W⁻² is positive definite, also where A is singular: redundant contacts make no difference.
+
+For Coulomb's law c_n = |z_t| of now is added to z₀ of every step, without its slope: what it changes is left for the
+next, and no product of x and z is driven far below the square of what is left. The last digits, which the factor
+loses, are those of a few sweeps of Gauss and Seidel.
+"""
+
+from __future__ import annotations
+
+import math
+
+from linkwork.numerics.kernels.complementarity.cones import (
+    COULOMB,
+    LIMIT,
+    SOLVED,
+    TINY,
+    ConeProblem,
+    is_solved,
+    project,
+    slip_speed,
+    write_dense,
+)
+from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps, sweep
+from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
+from linkwork.numerics.kernels.linear.dense import dot, largest
+from linkwork.numerics.kernels.linear.lapack import factor_positive, solve_positive
+
+SHORT = 0.995  # part of the way to the boundary
+INSIDE = 1.0  # how far inside a start is, in units in which b is about one
+WARM = 1e-2  # the same of a start that is known
+ABOVE = 1e-2  # products of x and z beside the square of what is left
+SWEEPS = 20  # at the end
+ENDS = 1e-15  # mean product of x and z beside the first one, at which no more digits are to be had
+
+
+class Interior(Record):
+    """Both points, their steps and the scaling of each contact."""
+
+    rows: int
+    count: int
+    unit: float  # of f and u: b is divided by it
+    x: Floats = array("rows")
+    z: Floats = array("rows")
+    dx: Floats = array("rows")
+    dz: Floats = array("rows")
+    left: Floats = array("rows")  # Â x + b̂ − z
+    p: Floats = array("rows")
+    both: Floats = array("rows")  # λ
+    axis: Floats = array("rows")  # w̄ of W = β (2 v vᵀ − J)
+    factor: Floats = array("rows", "rows")
+    system: Floats = array("rows", "rows")  # Â
+    b: Floats = array("rows")
+    beta: Floats = array("count")
+    sizes: Ints = array("count")  # rows of cones: 1 without friction
+    work: Floats = array("3")
+    cells: Ints = array("6")
+    sweeps: Sweeps
+
+
+@kernel
+def determinant(x: Floats, size: int) -> float:
+    """x₀² − |x₁|², as a product."""
+    slip = 0.0
+    for k in range(1, size):
+        slip += x[k] * x[k]
+    slip = math.sqrt(slip)
+    return (x[0] - slip) * (x[0] + slip)
+
+
+@kernel
+def scale_cone(x: Floats, z: Floats, size: int, axis: Floats) -> float:
+    """β, and w̄ of the scaling of a cone; 0 where a point is not inside."""
+    dx, dz = determinant(x, size), determinant(z, size)
+    if not (dx > 0.0 and dz > 0.0 and x[0] > 0.0 and z[0] > 0.0):
+        return 0.0
+    sx, sz, product = 1.0 / math.sqrt(dx), 1.0 / math.sqrt(dz), 0.0
+    for k in range(size):
+        product += x[k] * z[k]
+    gamma = math.sqrt(0.5 * (1.0 + product * sx * sz))
+    for k in range(size):
+        axis[k] = (x[k] * sx + (z[k] * sz if k == 0 else -z[k] * sz)) / (2.0 * gamma)
+    return (dx / dz) ** 0.25
+
+
+@kernel
+def apply_scaling(axis: Floats, beta: float, size: int, inverse: int, x: Floats, out: Floats) -> None:
+    """out <- W x, or W⁻¹ x where *inverse* is 1; not the same array."""
+    sign, factor, along = 1.0, beta, 0.0
+    if inverse == 1:
+        sign, factor = -1.0, 1.0 / beta
+    for k in range(1, size):
+        along += axis[k] * x[k]
+    out[0] = factor * (axis[0] * x[0] + sign * along)
+    for k in range(1, size):
+        out[k] = factor * (x[k] + axis[k] * (sign * x[0] + along / (1.0 + axis[0])))
+
+
+@kernel
+def divide(lam: Floats, size: int, d: Floats) -> None:
+    """d <- p with λ ∘ p = d."""
+    along = lam[0] * d[0]
+    for k in range(1, size):
+        along -= lam[k] * d[k]
+    first = along / determinant(lam, size)
+    for k in range(1, size):
+        d[k] = (d[k] - first * lam[k]) / lam[0]
+    d[0] = first
+
+
+@kernel
+def longest_in_cone(x: Floats, d: Floats, size: int) -> float:
+    """The largest α with x + α d in the cone."""
+    if size == 1:
+        return -x[0] / d[0] if d[0] < 0.0 else 1e300
+    a, b, c = d[0] * d[0], x[0] * d[0], determinant(x, size)
+    for k in range(1, size):
+        a -= d[k] * d[k]
+        b -= x[k] * d[k]
+    inside = b * b - a * c
+    if inside < 0.0 or (a >= 0.0 and b >= 0.0):
+        return 1e300
+    q = -(b + math.copysign(math.sqrt(inside), b))
+    best = 1e300
+    if abs(a) > TINY and q / a > 0.0:
+        best = q / a
+    if abs(q) > TINY and c / q > 0.0:
+        best = min(best, c / q)
+    return best
+
+
+@kernel
+def begin(problem: ConeProblem, interior: Interior) -> None:
+    """Â and b̂, and points inside the cones, near f and u where f is known."""
+    m, first, system = problem.rows, problem.first, interior.system
+    write_dense(problem, system)
+    unit = max(largest(problem.b, m), TINY)
+    warm = largest(problem.f, m) > 0.0
+    interior.unit = unit
+    ahead = WARM if warm else INSIDE
+    for i in range(problem.count):
+        mu, row = problem.mu[i], first[i]
+        size = first[i + 1] - row
+        interior.sizes[i] = 1 if mu == 0.0 else size
+        for k in range(row, row + size):
+            held = mu == 0.0 and k > row
+            factor = 1.0 / mu if k == row and interior.sizes[i] > 1 else 1.0
+            interior.b[k] = 0.0 if held else factor * problem.b[k] / unit
+            interior.x[k] = problem.f[k] / (factor * unit)
+            interior.z[k] = factor * problem.u[k] / unit
+            interior.dx[k], interior.dz[k] = 0.0, 0.0
+            for l in range(m):
+                system[k * m + l] *= 0.0 if held else factor
+                system[l * m + k] *= 0.0 if held else factor
+            if held:
+                system[k * m + k] = 1.0
+                interior.x[k], interior.z[k] = 0.0, 0.0
+        project(1.0, interior.sizes[i], at(interior.x, row), at(interior.x, row))
+        project(1.0, interior.sizes[i], at(interior.z, row), at(interior.z, row))
+        interior.x[row] += ahead
+        interior.z[row] += ahead
+
+
+@kernel
+def scale_all(problem: ConeProblem, interior: Interior) -> float:
+    """The scaling and λ of all cones, and what is left; returns the mean of x · z, -1 where a point is not inside."""
+    m, first, total = problem.rows, problem.first, 0.0
+    for k in range(m):
+        line = dot(at(interior.system, k * m), interior.x, m)
+        interior.left[k] = line + interior.b[k] - interior.z[k]
+    for i in range(problem.count):
+        row, size = first[i], interior.sizes[i]
+        x, z, axis = at(interior.x, row), at(interior.z, row), at(interior.axis, row)
+        if problem.law == COULOMB:
+            interior.left[row] += slip_speed(size, z)
+        interior.beta[i] = scale_cone(x, z, size, axis)
+        if interior.beta[i] == 0.0:
+            return -1.0
+        apply_scaling(axis, interior.beta[i], size, 0, z, at(interior.both, row))
+        for k in range(size):
+            total += x[k] * z[k]
+    return total / float(problem.count)
+
+
+@kernel
+def factorise_scaled(problem: ConeProblem, interior: Interior) -> int:
+    """The factor of Â + W⁻² = Â + β⁻² (2 (J w̄)(J w̄)ᵀ − J)."""
+    m, factor = problem.rows, interior.factor
+    factor[: m * m] = interior.system[: m * m]
+    for i in range(problem.count):
+        row, size = problem.first[i], interior.sizes[i]
+        axis, inverse = at(interior.axis, row), 1.0 / interior.beta[i] ** 2.0
+        for k in range(size):
+            for l in range(size):
+                sign = 1.0 if (k == 0) == (l == 0) else -1.0
+                factor[(row + k) * m + row + l] += 2.0 * inverse * sign * axis[k] * axis[l]
+            factor[(row + k) * m + row + k] += inverse if k > 0 else -inverse
+    return factor_positive(factor, m, interior.cells)
+
+
+@kernel
+def find_steps(problem: ConeProblem, interior: Interior) -> None:
+    """dx and dz from p."""
+    first, p, work, dx = problem.first, interior.p, interior.work, interior.dx
+    for i in range(problem.count):
+        row, size = first[i], interior.sizes[i]
+        apply_scaling(at(interior.axis, row), interior.beta[i], size, 1, at(p, row), work)
+        for k in range(size):
+            dx[row + k] = work[k] - interior.left[row + k]
+        for k in range(row + size, first[i + 1]):
+            dx[k] = 0.0
+    solve_positive(interior.factor, problem.rows, dx, interior.cells)
+    for i in range(problem.count):
+        row, size = first[i], interior.sizes[i]
+        axis, beta = at(interior.axis, row), interior.beta[i]
+        apply_scaling(axis, beta, size, 1, at(dx, row), work)
+        for k in range(size):
+            work[k] = p[row + k] - work[k]
+        apply_scaling(axis, beta, size, 1, work, at(interior.dz, row))
+
+
+@kernel
+def aim(problem: ConeProblem, interior: Interior, centre: float, corrected: int) -> None:
+    """p of a step to products of x and z that are *centre*, with the correction for the steps of now or without."""
+    both, p, work = interior.both, interior.p, interior.work
+    for i in range(problem.count):
+        row, size = problem.first[i], interior.sizes[i]
+        lam, d = at(both, row), at(p, row)
+        axis, beta = at(interior.axis, row), interior.beta[i]
+        if corrected == 0:
+            for k in range(size):
+                d[k] = -lam[k]
+            continue
+        # (W⁻¹ dx) ∘ (W dz), W dz = −λ − W⁻¹ dx of the first step
+        apply_scaling(axis, beta, size, 1, at(interior.dx, row), work)
+        total, square = 0.0, 0.0
+        for k in range(size):
+            total += work[k] * (-lam[k] - work[k])
+            square += lam[k] * lam[k]
+        head = work[0]
+        for k in range(1, size):
+            d[k] = -2.0 * lam[0] * lam[k] - (head * (-lam[k] - work[k]) + (-lam[0] - head) * work[k])
+        d[0] = centre - square - total
+        divide(lam, size, d)
+
+
+@kernel
+def longest_step(problem: ConeProblem, interior: Interior) -> float:
+    """The largest α with both points in their cones."""
+    alpha = 1e300
+    for i in range(problem.count):
+        row, size = problem.first[i], interior.sizes[i]
+        alpha = min(alpha, longest_in_cone(at(interior.x, row), at(interior.dx, row), size))
+        alpha = min(alpha, longest_in_cone(at(interior.z, row), at(interior.dz, row), size))
+    return alpha
+
+
+@kernel
+def give_back(problem: ConeProblem, interior: Interior) -> None:
+    """f of P(x − z), which is x at the end, and has no part of what is small because z is large."""
+    for i in range(problem.count):
+        row, mu, size = problem.first[i], problem.mu[i], interior.sizes[i]
+        for k in range(row, problem.first[i + 1]):
+            problem.f[k] = interior.unit * (interior.x[k] - interior.z[k])
+        project(1.0, size, at(problem.f, row), at(problem.f, row))
+        if size > 1:
+            problem.f[row] /= mu
+        # rounding errors of x are not those of f
+        project(mu, problem.first[i + 1] - row, at(problem.f, row), at(problem.f, row))
+
+
+@kernel
+def take_inner_step(problem: ConeProblem, interior: Interior, mean: float) -> None:
+    """Both points after a step, with the factor of now."""
+    m, left = problem.rows, largest(interior.left, problem.rows)
+    aim(problem, interior, 0.0, 0)
+    find_steps(problem, interior)
+    alpha = min(1.0, longest_step(problem, interior))
+    least = min(mean, ABOVE * left * left) if problem.law == COULOMB else 0.0
+    aim(problem, interior, max((1.0 - alpha) ** 3.0 * mean, least), 1)
+    find_steps(problem, interior)
+    alpha = min(1.0, SHORT * longest_step(problem, interior))
+    interior.x[:m] += alpha * interior.dx[:m]
+    interior.z[:m] += alpha * interior.dz[:m]
+
+
+@kernel
+def polish(problem: ConeProblem, interior: Interior) -> int:
+    """The last digits."""
+    for _ in range(SWEEPS):
+        sweep(problem, interior.sweeps, 0)
+        if is_solved(problem) == 1:
+            return SOLVED
+    return LIMIT
+
+
+@kernel
+def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
+    """f of the problem, in scaled units."""
+    if is_solved(problem) == 1:
+        return SOLVED
+    begin(problem, interior)
+    first_mean = 0.0
+    for count in range(problem.limit):
+        mean = scale_all(problem, interior)
+        first_mean = mean if count == 0 else first_mean
+        if not mean > ENDS * first_mean or factorise_scaled(problem, interior) >= 0:
+            break
+        take_inner_step(problem, interior, mean)
+        problem.iterations = count + 1
+        give_back(problem, interior)
+        if is_solved(problem) == 1:
+            return SOLVED
+    return polish(problem, interior)
