@@ -44,10 +44,12 @@ def choose(problem: ContactProblem, accuracy: float) -> SolverChoice:
     """accuracy: residual beside the largest |b|."""
     rows = problem.b.size
     if problem.count == 1:
-        return SolverChoice(GaussSeidel(), "one contact is solved by cases", InteriorPoint())
+        return SolverChoice(GaussSeidel(), "one contact is solved by cases", SemismoothNewton())
     if rows <= FACTORED:
         return SolverChoice(
-            InteriorPoint(), f"{rows} rows: factors are cheap, and masses and redundancy do not matter", GaussSeidel()
+            InteriorPoint(),
+            f"{rows} rows: factors are cheap, and masses and redundancy do not matter",
+            SemismoothNewton(),
         )
     if accuracy >= ROUGH:
         return SolverChoice(

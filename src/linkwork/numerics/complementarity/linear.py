@@ -171,7 +171,7 @@ def solve_box(
     if np.max(np.abs(a - a.T), initial=0.0) > EVEN * np.max(np.abs(a), initial=0.0):
         raise RefusedError("Dantzig's method takes a symmetric matrix; solve_linear takes any")
     low, high = (np.broadcast_to(np.asarray(x, dtype=float), n).copy() for x in (lo, hi))
-    if np.any(low > high) or np.any(np.isnan(low + high)):
+    if np.any(low > high) or np.any(np.isnan(low) | np.isnan(high)):
         raise RefusedError("a lower bound is above its upper one")
     normal, mu = np.full(n, -1, dtype=np.int64), np.zeros(n)
     if friction is not None:

@@ -25,7 +25,7 @@ CONVEX, COULOMB = 0, 1  # laws
 WIDEST = 3  # rows of a contact
 SOLVED, LIMIT, FAILED, STALLED = 0, 1, -1, 2  # what solvers return
 TINY = 1e-300
-FAINT = 1e-12  # of the mean of the diagonal of a block, that is added to it where its inverse is asked for
+FAINT = 1e-10  # of the mean of the diagonal of a block, that is added to it where its inverse is asked for
 
 
 class ConeProblem(Record):

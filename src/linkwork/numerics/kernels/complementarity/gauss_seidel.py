@@ -4,7 +4,7 @@ Of a contact alone, r + A f + c ⊥ f in K is solved by cases (the local problem
 Dynamics"):
 
     it parts     f = 0, where r + c(r) is in K*,
-    it sticks    f = −A⁻¹ r, where that is in K,
+    it sticks    A f = −r, where that f is in K,
     it slides    f = f_n (1, −μ e), u_t = |u_t| e: one number f_n and one direction e, by Newton's method.
 
 What the cases leave (blocks that are nearly singular) takes projected steps f <- P(f − ρ (A f + r + c)).
@@ -29,6 +29,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
 
 TURNS, ENOUGH = 20, 1e-12  # of Newton's method for the direction of sliding: most, and an angle that is small enough
+AROUND = 8  # directions to begin with, where the last one and that of sticking lead nowhere
 STEPS, SMALL = 30, 1e-3  # of projection: most, and a part of the change that is small enough
 AGAIN = 1.0  # of the tolerance: changes that are smaller than that make a sweep worth measuring
 
@@ -123,9 +124,13 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
     if size == 1:
         found[0] = -r[0] * problem.inverses[9 * i]
         return
-    apply_own(at(problem.inverses, 9 * i), size, r, found)
+    # from the f of now, so that what a singular block leaves open stays, and sweeps take away rounding errors
+    apply_own(a, size, f, sweeps.image)
     for k in range(size):
-        found[k] = -found[k]
+        sweeps.image[k] += r[k]
+    apply_own(at(problem.inverses, 9 * i), size, sweeps.image, found)
+    for k in range(size):
+        found[k] = f[k] - found[k]
     if slip_speed(size, found) <= mu * found[0]:
         return
     if mu == 0.0:
@@ -138,6 +143,10 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
             return
         if slide_around(a, mu, law, r, -found[1], -found[2], found) == 1:
             return
+        for turn in range(AROUND):
+            angle = 2.0 * math.pi * float(turn) / float(AROUND)
+            if slide_around(a, mu, law, r, math.cos(angle), math.sin(angle), found) == 1:
+                return
     step_towards(problem, sweeps, i, f)
 
 

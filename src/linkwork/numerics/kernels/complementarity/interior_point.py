@@ -49,6 +49,8 @@ class Interior(Record):
     rows: int
     count: int
     unit: float  # of f and u: b is divided by it
+    least: float  # residual so far, and f of it
+    best: Floats = array("rows")
     x: Floats = array("rows")
     z: Floats = array("rows")
     dx: Floats = array("rows")
@@ -295,7 +297,8 @@ def take_inner_step(problem: ConeProblem, interior: Interior, mean: float) -> No
 
 @kernel
 def polish(problem: ConeProblem, interior: Interior) -> int:
-    """The last digits."""
+    """The last digits, from the best f."""
+    problem.f[: problem.rows] = interior.best[: problem.rows]
     for _ in range(SWEEPS):
         sweep(problem, interior.sweeps, 0)
         if is_solved(problem) == 1:
@@ -308,6 +311,8 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
     """f of the problem, in scaled units."""
     if is_solved(problem) == 1:
         return SOLVED
+    interior.least = problem.residual
+    interior.best[: problem.rows] = problem.f[: problem.rows]
     begin(problem, interior)
     first_mean = 0.0
     for count in range(problem.limit):
@@ -320,4 +325,7 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
         give_back(problem, interior)
         if is_solved(problem) == 1:
             return SOLVED
+        if problem.residual < interior.least:
+            interior.least = problem.residual
+            interior.best[: problem.rows] = problem.f[: problem.rows]
     return polish(problem, interior)
