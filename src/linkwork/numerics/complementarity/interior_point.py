@@ -10,6 +10,7 @@ from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.kernels.complementarity.entries import run_interior_point
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
 from linkwork.numerics.kernels.complementarity.interior_point import Interior
+from linkwork.numerics.kernels.complementarity.semismooth import NATURAL, Slopes
 from linkwork.numerics.kernels.language.calling import Kernel
 
 
@@ -28,4 +29,5 @@ class InteriorPoint(ContactSolver):
 
     def memory(self, problem: ContactProblem) -> Interior:
         sweeps = Sweeps(waiting=1, count=problem.count)
-        return Interior(rows=problem.b.size, count=problem.count, sweeps=sweeps)
+        slopes = Slopes(rows=problem.b.size, function=NATURAL, sweeps=sweeps)
+        return Interior(rows=problem.b.size, count=problem.count, slopes=slopes)

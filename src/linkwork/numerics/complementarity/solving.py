@@ -56,13 +56,17 @@ class ReadySolver:
     record: ConeProblem
     memory: Record
 
+    def run(self) -> int:
+        """The compiled call alone, with what the record holds; what became of it."""
+        return int(compiled(self.solver.entry)(self.record, self.memory))
+
     def solve(self, b: Array, tolerance: float, start: Array | None = None) -> ConeSolution:
         """The answer to b; tolerance: residual in units of u."""
         self.record.right[:] = b
         if start is not None:
             self.record.f[:] = start
         self.record.tolerance, self.record.limit = tolerance, self.solver.limit
-        code = compiled(self.solver.entry)(self.record, self.memory)
+        code = self.run()
         f, found = self.record.f.copy(), self.problem
         problem = ContactProblem(b, found.mu, found.sizes, found.starts, found.columns, found.places, found.matrix)
         problem.__dict__.update({name: getattr(found, name) for name in ("first", "contact_of", "entries", "weights")})

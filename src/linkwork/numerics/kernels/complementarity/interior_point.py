@@ -10,8 +10,8 @@ Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010). Con
 their others are held. Â + W⁻² is positive definite, also where A is singular: redundant contacts make no difference.
 
 For Coulomb's law c_n = |z_t| of now is added to z₀ of every step, without its slope: what it changes is left for the
-next, and no product of x and z is driven far below the square of what is left. The last digits, which the factor
-loses, are those of a few sweeps of Gauss and Seidel.
+next, and no product of x and z is driven far below the square of what is left. Whenever two digits are won, a few steps
+of `semismooth.py` are tried, which have the last ones at once.
 """
 
 from __future__ import annotations
@@ -27,9 +27,10 @@ from linkwork.numerics.kernels.complementarity.cones import (
     is_solved,
     project,
     slip_speed,
+    update_speeds,
     write_dense,
 )
-from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps, sweep
+from linkwork.numerics.kernels.complementarity.semismooth import Slopes, take_steps
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
 from linkwork.numerics.kernels.linear.dense import dot, largest
@@ -39,7 +40,8 @@ SHORT = 0.995  # part of the way to the boundary
 INSIDE = 1.0  # how far inside a start is, in units in which b is about one
 WARM = 1e-2  # the same of a start that is known
 ABOVE = 1e-2  # products of x and z beside the square of what is left
-SWEEPS = 20  # at the end
+NEAR = 1e-2  # part of the residual, of the first and then of the last time, at which Newton's method is tried
+STEPS, LAST_STEPS = 3, 30  # of it, and at the end
 ENDS = 1e-15  # mean product of x and z beside the first one, at which no more digits are to be had
 
 
@@ -66,7 +68,7 @@ class Interior(Record):
     sizes: Ints = array("count")  # rows of cones: 1 without friction
     work: Floats = array("3")
     cells: Ints = array("6")
-    sweeps: Sweeps
+    slopes: Slopes
 
 
 @kernel
@@ -296,14 +298,17 @@ def take_inner_step(problem: ConeProblem, interior: Interior, mean: float) -> No
 
 
 @kernel
-def polish(problem: ConeProblem, interior: Interior) -> int:
-    """The last digits, from the best f."""
+def polish(problem: ConeProblem, interior: Interior, most: int) -> bool:
+    """The last digits, from the best f, which stays where they are not found."""
     problem.f[: problem.rows] = interior.best[: problem.rows]
-    for _ in range(SWEEPS):
-        sweep(problem, interior.sweeps, 0)
-        if is_solved(problem) == 1:
-            return SOLVED
-    return LIMIT
+    update_speeds(problem)
+    problem.iterations += take_steps(problem, interior.slopes, most)
+    if problem.residual <= problem.tolerance:
+        return True
+    if not problem.residual < interior.least:
+        problem.f[: problem.rows] = interior.best[: problem.rows]
+        is_solved(problem)
+    return False
 
 
 @kernel
@@ -314,18 +319,22 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
     interior.least = problem.residual
     interior.best[: problem.rows] = problem.f[: problem.rows]
     begin(problem, interior)
-    first_mean = 0.0
+    first_mean, near = 0.0, NEAR * problem.residual
     for count in range(problem.limit):
         mean = scale_all(problem, interior)
         first_mean = mean if count == 0 else first_mean
         if not mean > ENDS * first_mean or factorise_scaled(problem, interior) >= 0:
             break
         take_inner_step(problem, interior, mean)
-        problem.iterations = count + 1
+        problem.iterations += 1
         give_back(problem, interior)
         if is_solved(problem) == 1:
             return SOLVED
         if problem.residual < interior.least:
             interior.least = problem.residual
             interior.best[: problem.rows] = problem.f[: problem.rows]
-    return polish(problem, interior)
+            if problem.residual < near:
+                near *= NEAR
+                if polish(problem, interior, STEPS) == 1:
+                    return SOLVED
+    return SOLVED if polish(problem, interior, LAST_STEPS) == 1 else LIMIT

@@ -215,14 +215,20 @@ def take_step(problem: ConeProblem, slopes: Slopes) -> None:
 
 
 @kernel
+def take_steps(problem: ConeProblem, slopes: Slopes, count: int) -> int:
+    """f from f on by so many steps at most; those that were taken."""
+    write_dense(problem, slopes.dense)
+    for k in range(count):
+        take_step(problem, slopes)
+        if is_solved(problem) == 1:
+            return k + 1
+    return count
+
+
+@kernel
 def solve_by_newton(problem: ConeProblem, slopes: Slopes) -> int:
     """f of the problem from f on, in scaled units."""
     if is_solved(problem) == 1:
         return SOLVED
-    write_dense(problem, slopes.dense)
-    for count in range(problem.limit):
-        take_step(problem, slopes)
-        problem.iterations = count + 1
-        if is_solved(problem) == 1:
-            return SOLVED
-    return LIMIT
+    problem.iterations = take_steps(problem, slopes, problem.limit)
+    return SOLVED if problem.residual <= problem.tolerance else LIMIT
