@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.contact_problem import LAWS, ContactProblem
 from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.kernels.complementarity.entries import run_newton
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
@@ -29,6 +29,10 @@ class SemismoothNewton(ContactSolver):
     def __post_init__(self) -> None:
         if self.function not in FUNCTIONS:
             raise RefusedError(f"function = '{self.function}'; {did_you_mean(self.function, list(FUNCTIONS))}")
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        return tuple(LAWS) if self.function == "natural" else ("coulomb",)
 
     @property
     def entry(self) -> Kernel[..., Any]:

@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.contact_problem import LAWS, ContactProblem
 from linkwork.numerics.kernels.complementarity.corrections import Corrections
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
 from linkwork.numerics.kernels.language.calling import Kernel
@@ -21,6 +21,11 @@ class ContactSolver(ABC):
     iterates: ClassVar[str]  # what one of its iterations is
     dense: ClassVar[bool]  # whether it writes A out, and takes time with the cube of its rows
     limit: int = 1000
+
+    @property
+    def laws(self) -> tuple[str, ...]:
+        """The laws that it takes."""
+        return tuple(LAWS)
 
     @property
     @abstractmethod

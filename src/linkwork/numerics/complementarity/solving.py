@@ -9,7 +9,7 @@ import numpy as np
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.complementarity.choice import choose, solver_named
-from linkwork.numerics.complementarity.contact_problem import ContactProblem, Misfit
+from linkwork.numerics.complementarity.contact_problem import LAWS, ContactProblem, Misfit
 from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.kernels.complementarity.cones import FAILED, LIMIT, SOLVED, ConeProblem
 from linkwork.numerics.kernels.language.records import Record
@@ -83,6 +83,8 @@ class ReadySolver:
 
 def ready(problem: ContactProblem, solver: ContactSolver, law: str = "coulomb") -> ReadySolver:
     """A solver for problems of this structure."""
+    if law in LAWS and law not in solver.laws:
+        raise RefusedError(f"law = '{law}': {solver} takes {', '.join(solver.laws)} alone")
     record = problem.record(law)
     record.right = problem.b.copy()
     return ReadySolver(problem, solver, law, record, solver.memory(problem))
