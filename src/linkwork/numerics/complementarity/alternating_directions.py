@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
-from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.kernels.complementarity.alternating_directions import Splitting
 from linkwork.numerics.kernels.complementarity.entries import run_splitting
 from linkwork.numerics.kernels.language.calling import Kernel
@@ -28,4 +28,4 @@ class AlternatingDirections(ContactSolver):
         return run_splitting
 
     def memory(self, problem: ContactProblem) -> Splitting:
-        return Splitting(rows=problem.b.size, rho=self.rho, relaxation=self.relaxation)
+        return Splitting(rows=problem.b.size, rho=self.rho, band=band(problem), relaxation=self.relaxation)

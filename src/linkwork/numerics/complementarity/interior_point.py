@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
-from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.kernels.complementarity.entries import run_interior_point
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
 from linkwork.numerics.kernels.complementarity.interior_point import Interior
@@ -29,5 +29,5 @@ class InteriorPoint(ContactSolver):
 
     def memory(self, problem: ContactProblem) -> Interior:
         sweeps = Sweeps(waiting=1, count=problem.count)
-        slopes = Slopes(rows=problem.b.size, function=NATURAL, sweeps=sweeps)
-        return Interior(rows=problem.b.size, count=problem.count, slopes=slopes)
+        slopes = Slopes(rows=problem.b.size, function=NATURAL, sweeps=sweeps, band=band(problem, general=True))
+        return Interior(rows=problem.b.size, count=problem.count, slopes=slopes, band=band(problem))

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
-from linkwork.numerics.complementarity.solver import ContactSolver, corrections
+from linkwork.numerics.complementarity.solver import ContactSolver, band, corrections
 from linkwork.numerics.kernels.complementarity.entries import CorrectedCompliance, run_compliant
 from linkwork.numerics.kernels.complementarity.regularised import Compliance
 from linkwork.numerics.kernels.language.calling import Kernel
@@ -34,6 +34,6 @@ class RegularisedNewton(ContactSolver):
 
     def memory(self, problem: ContactProblem) -> CorrectedCompliance:
         return CorrectedCompliance(
-            compliance=Compliance(rows=problem.b.size, r=self.share),
+            compliance=Compliance(rows=problem.b.size, r=self.share, band=band(problem)),
             corrections=corrections(problem, self.corrections, self.share),
         )

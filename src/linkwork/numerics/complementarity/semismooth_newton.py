@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.complementarity.contact_problem import LAWS, ContactProblem
-from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.kernels.complementarity.entries import run_newton
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
 from linkwork.numerics.kernels.complementarity.semismooth import ALART_CURNIER, NATURAL, Slopes
@@ -40,4 +40,6 @@ class SemismoothNewton(ContactSolver):
 
     def memory(self, problem: ContactProblem) -> Slopes:
         sweeps = Sweeps(waiting=1, count=problem.count)
-        return Slopes(rows=problem.b.size, function=FUNCTIONS[self.function], sweeps=sweeps)
+        return Slopes(
+            rows=problem.b.size, function=FUNCTIONS[self.function], sweeps=sweeps, band=band(problem, general=True)
+        )

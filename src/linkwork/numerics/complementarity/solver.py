@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from linkwork.numerics.complementarity.contact_problem import LAWS, ContactProblem
+from linkwork.numerics.kernels.complementarity.banded import Band, order_contacts
 from linkwork.numerics.kernels.complementarity.corrections import Corrections
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps
 from linkwork.numerics.kernels.language.calling import Kernel
 from linkwork.numerics.kernels.language.records import Record
+from linkwork.numerics.loader import compiled
 
 
 @dataclass(frozen=True)
@@ -41,3 +43,10 @@ def corrections(problem: ContactProblem, most: int, proximal: float = 0.0) -> Co
     """Those of convex solvers."""
     sweeps = Sweeps(waiting=1, count=problem.count)
     return Corrections(rows=problem.b.size, most=most, proximal=proximal, sweeps=sweeps)
+
+
+def band(problem: ContactProblem, *, general: bool = False) -> Band:
+    """Room for a matrix that has the blocks of A, in the best order that is known."""
+    shape = {"rows": problem.b.size, "count": problem.count}
+    width = compiled(order_contacts)(problem.record(), Band(**shape)) if problem.count else 0
+    return Band(**shape, room=width, general=int(general))

@@ -12,6 +12,14 @@ from __future__ import annotations
 
 import math
 
+from linkwork.numerics.kernels.complementarity.banded import (
+    Band,
+    add_to_all,
+    factorise,
+    order_contacts,
+    solve,
+    write_scaled,
+)
 from linkwork.numerics.kernels.complementarity.cones import (
     COULOMB,
     FAILED,
@@ -21,11 +29,9 @@ from linkwork.numerics.kernels.complementarity.cones import (
     is_solved,
     project,
     slip_speed,
-    write_dense,
 )
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
-from linkwork.numerics.kernels.linear.lapack import factor_positive, solve_positive
+from linkwork.numerics.kernels.language.records import Floats, Record, array
 
 UNLIKE, CHANGE = 10.0, 10.0  # ratio of the residuals at which ρ changes, and by how much at most
 WAIT = 10  # steps between two changes of ρ
@@ -40,22 +46,21 @@ class Splitting(Record):
     rho: float = 0.3
     eta: float = 1e-6
     relaxation: float = 1.6  # α
-    factor: Floats = array("rows", "rows")
+    band: Band
+    ones: Floats = array("rows")
     x: Floats = array("rows")
     z: Floats = array("rows")
     y: Floats = array("rows")
     work: Floats = array("rows")
-    cells: Ints = array("6")
+    block: Floats = array("9")
 
 
 @kernel
-def factorise(problem: ConeProblem, splitting: Splitting) -> int:
+def factorise_split(problem: ConeProblem, splitting: Splitting) -> int:
     """The factor for the ρ of now. Returns -1, or where it failed."""
-    m, factor = problem.rows, splitting.factor
-    write_dense(problem, factor)
-    for k in range(m):
-        factor[k * m + k] += splitting.rho + splitting.eta
-    return factor_positive(factor, m, splitting.cells)
+    write_scaled(problem, splitting.band, splitting.ones, splitting.block)
+    add_to_all(splitting.band, splitting.rho + splitting.eta)
+    return factorise(splitting.band)
 
 
 @kernel
@@ -67,7 +72,7 @@ def solve_system(problem: ConeProblem, splitting: Splitting) -> None:
     if problem.law == COULOMB:
         for i in range(problem.count):
             x[first[i]] -= problem.mu[i] * slip_speed(first[i + 1] - first[i], at(y, first[i]))
-    solve_positive(splitting.factor, m, x, splitting.cells)
+    solve(problem, splitting.band, x)
 
 
 @kernel
@@ -111,7 +116,8 @@ def solve_by_splitting(problem: ConeProblem, splitting: Splitting) -> int:
         if problem.law == COULOMB:
             splitting.y[row] -= problem.mu[i] * slip_speed(size, at(problem.u, row))
     waited = 0
-    if factorise(problem, splitting) >= 0:
+    splitting.ones[:m] = 1.0
+    if order_contacts(problem, splitting.band) > splitting.band.room or factorise_split(problem, splitting) >= 0:
         return FAILED
     for count in range(problem.limit):
         solve_system(problem, splitting)
@@ -124,6 +130,6 @@ def solve_by_splitting(problem: ConeProblem, splitting: Splitting) -> int:
             waited = 0
             change = min(max(math.sqrt(ratio), 1.0 / CHANGE), CHANGE)
             splitting.rho = min(max(splitting.rho * change, LEAST), MOST)
-            if factorise(problem, splitting) >= 0:
+            if factorise_split(problem, splitting) >= 0:
                 return FAILED
     return SOLVED if is_solved(problem) == 1 else LIMIT

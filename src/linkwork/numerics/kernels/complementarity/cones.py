@@ -225,18 +225,3 @@ def finish(problem: ConeProblem) -> None:
         for k in range(problem.first[i], problem.first[i + 1]):
             problem.f[k] *= problem.scales[i]
             problem.u[k] /= problem.scales[i]
-
-
-@kernel
-def write_dense(problem: ConeProblem, out: Floats) -> None:
-    """out (rows, rows) <- D A D; it is symmetric, so that rows and columns are alike."""
-    m, first = problem.rows, problem.first
-    out[: m * m] = 0.0
-    for i in range(problem.count):
-        size = first[i + 1] - first[i]
-        for k in range(problem.starts[i], problem.starts[i + 1]):
-            j = problem.columns[k]
-            width, a = first[j + 1] - first[j], at(problem.values, problem.places[k])
-            for r in range(size):
-                for c in range(width):
-                    out[(first[i] + r) * m + first[j] + c] = a[r * width + c]

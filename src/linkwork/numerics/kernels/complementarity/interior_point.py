@@ -18,23 +18,31 @@ from __future__ import annotations
 
 import math
 
+from linkwork.numerics.kernels.complementarity.banded import (
+    Band,
+    add_diagonal,
+    factorise,
+    order_contacts,
+    solve,
+    write_scaled,
+)
 from linkwork.numerics.kernels.complementarity.cones import (
     COULOMB,
+    FAILED,
     LIMIT,
     SOLVED,
     TINY,
     ConeProblem,
     is_solved,
+    multiply,
     project,
     slip_speed,
     update_speeds,
-    write_dense,
 )
 from linkwork.numerics.kernels.complementarity.semismooth import Slopes, take_steps
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
-from linkwork.numerics.kernels.linear.dense import dot, largest
-from linkwork.numerics.kernels.linear.lapack import factor_positive, solve_positive
+from linkwork.numerics.kernels.linear.dense import largest
 
 SHORT = 0.995  # part of the way to the boundary
 INSIDE = 1.0  # how far inside a start is, in units in which b is about one
@@ -61,13 +69,14 @@ class Interior(Record):
     p: Floats = array("rows")
     both: Floats = array("rows")  # λ
     axis: Floats = array("rows")  # w̄ of W = β (2 v vᵀ − J)
-    factor: Floats = array("rows", "rows")
-    system: Floats = array("rows", "rows")  # Â
+    band: Band
+    factors: Floats = array("rows")  # T⁻¹: Â = T⁻¹ A T⁻¹; 0 of rows that are held
+    product: Floats = array("rows")
+    block: Floats = array("9")
     b: Floats = array("rows")
     beta: Floats = array("count")
     sizes: Ints = array("count")  # rows of cones: 1 without friction
     work: Floats = array("3")
-    cells: Ints = array("6")
     slopes: Slopes
 
 
@@ -144,9 +153,8 @@ def longest_in_cone(x: Floats, d: Floats, size: int) -> float:
 
 @kernel
 def begin(problem: ConeProblem, interior: Interior) -> None:
-    """Â and b̂, and points inside the cones, near f and u where f is known."""
-    m, first, system = problem.rows, problem.first, interior.system
-    write_dense(problem, system)
+    """T and b̂, and points inside the cones, near f and u where f is known."""
+    m, first = problem.rows, problem.first
     unit = max(largest(problem.b, m), TINY)
     warm = largest(problem.f, m) > 0.0
     interior.unit = unit
@@ -162,11 +170,8 @@ def begin(problem: ConeProblem, interior: Interior) -> None:
             interior.x[k] = problem.f[k] / (factor * unit)
             interior.z[k] = factor * problem.u[k] / unit
             interior.dx[k], interior.dz[k] = 0.0, 0.0
-            for l in range(m):
-                system[k * m + l] *= 0.0 if held else factor
-                system[l * m + k] *= 0.0 if held else factor
+            interior.factors[k] = 0.0 if held else factor
             if held:
-                system[k * m + k] = 1.0
                 interior.x[k], interior.z[k] = 0.0, 0.0
         project(1.0, interior.sizes[i], at(interior.x, row), at(interior.x, row))
         project(1.0, interior.sizes[i], at(interior.z, row), at(interior.z, row))
@@ -178,9 +183,10 @@ def begin(problem: ConeProblem, interior: Interior) -> None:
 def scale_all(problem: ConeProblem, interior: Interior) -> float:
     """The scaling and λ of all cones, and what is left; returns the mean of x · z, -1 where a point is not inside."""
     m, first, total = problem.rows, problem.first, 0.0
-    for k in range(m):
-        line = dot(at(interior.system, k * m), interior.x, m)
-        interior.left[k] = line + interior.b[k] - interior.z[k]
+    left, factors, product = interior.left, interior.factors, interior.product
+    product[:m] = factors[:m] * interior.x[:m]
+    multiply(problem, product, left)
+    left[:m] = factors[:m] * left[:m] + interior.b[:m] - interior.z[:m]
     for i in range(problem.count):
         row, size = first[i], interior.sizes[i]
         x, z, axis = at(interior.x, row), at(interior.z, row), at(interior.axis, row)
@@ -197,18 +203,22 @@ def scale_all(problem: ConeProblem, interior: Interior) -> float:
 
 @kernel
 def factorise_scaled(problem: ConeProblem, interior: Interior) -> int:
-    """The factor of Â + W⁻² = Â + β⁻² (2 (J w̄)(J w̄)ᵀ − J)."""
-    m, factor = problem.rows, interior.factor
-    factor[: m * m] = interior.system[: m * m]
+    """The factor of Â + W⁻² = Â + β⁻² (2 (J w̄)(J w̄)ᵀ − J), with 1 for rows that are held."""
+    block = interior.block
+    write_scaled(problem, interior.band, interior.factors, block)
     for i in range(problem.count):
-        row, size = problem.first[i], interior.sizes[i]
-        axis, inverse = at(interior.axis, row), 1.0 / interior.beta[i] ** 2.0
+        row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
+        axis, inverse, own = at(interior.axis, row), 1.0 / interior.beta[i] ** 2.0, interior.sizes[i]
         for k in range(size):
             for l in range(size):
-                sign = 1.0 if (k == 0) == (l == 0) else -1.0
-                factor[(row + k) * m + row + l] += 2.0 * inverse * sign * axis[k] * axis[l]
-            factor[(row + k) * m + row + k] += inverse if k > 0 else -inverse
-    return factor_positive(factor, m, interior.cells)
+                block[k * size + l] = 1.0 if k == l and k >= own else 0.0
+                if k < own and l < own:
+                    sign = 1.0 if (k == 0) == (l == 0) else -1.0
+                    block[k * size + l] = 2.0 * inverse * sign * axis[k] * axis[l]
+            if k < own:
+                block[k * size + k] += inverse if k > 0 else -inverse
+        add_diagonal(problem, interior.band, i, size, block)
+    return factorise(interior.band)
 
 
 @kernel
@@ -222,7 +232,7 @@ def find_steps(problem: ConeProblem, interior: Interior) -> None:
             dx[row + k] = work[k] - interior.left[row + k]
         for k in range(row + size, first[i + 1]):
             dx[k] = 0.0
-    solve_positive(interior.factor, problem.rows, dx, interior.cells)
+    solve(problem, interior.band, dx)
     for i in range(problem.count):
         row, size = first[i], interior.sizes[i]
         axis, beta = at(interior.axis, row), interior.beta[i]
@@ -316,6 +326,8 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
     """f of the problem, in scaled units."""
     if is_solved(problem) == 1:
         return SOLVED
+    if order_contacts(problem, interior.band) > interior.band.room:
+        return FAILED
     interior.least = problem.residual
     interior.best[: problem.rows] = problem.f[: problem.rows]
     begin(problem, interior)

@@ -17,6 +17,15 @@ from __future__ import annotations
 
 import math
 
+from linkwork.numerics.kernels.complementarity.banded import (
+    Band,
+    add_to_all,
+    clear_band,
+    factorise,
+    order_contacts,
+    solve,
+    write_block,
+)
 from linkwork.numerics.kernels.complementarity.cones import (
     FAILED,
     LIMIT,
@@ -27,12 +36,10 @@ from linkwork.numerics.kernels.complementarity.cones import (
     multiply,
     project,
     slip_speed,
-    write_dense,
 )
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
+from linkwork.numerics.kernels.language.records import Floats, Record, array
 from linkwork.numerics.kernels.linear.dense import dot
-from linkwork.numerics.kernels.linear.lapack import factor_positive, solve_positive
 
 TURNS = 60  # of the search along a step
 FLAT = 1e-10  # part of the first slope that a search leaves
@@ -45,8 +52,7 @@ class Compliance(Record):
 
     rows: int
     r: float  # in scaled units: of the mean diagonal of a contact's own block
-    dense: Floats = array("rows", "rows")
-    factor: Floats = array("rows", "rows")
+    band: Band
     x: Floats = array("rows")
     ax: Floats = array("rows")
     gamma: Floats = array("rows")
@@ -56,7 +62,7 @@ class Compliance(Record):
     back: Floats = array("rows")
     roots: Floats = array("3 * rows")  # B of the contacts, by rows
     v: Floats = array("3")
-    cells: Ints = array("6")
+    block: Floats = array("9")
 
 
 @kernel
@@ -122,27 +128,33 @@ def write_roots(problem: ConeProblem, compliance: Compliance, alpha: float) -> N
 
 
 @kernel
+def write_product(left: Floats, a: Floats, right: Floats, size: int, width: int, out: Floats) -> None:
+    """out (size, width) <- B A B of one block."""
+    for k in range(size):
+        for l in range(width):
+            total = 0.0
+            for p in range(size):
+                for q in range(width):
+                    total += left[k * size + p] * a[p * width + q] * right[q * width + l]
+            out[k * width + l] = total
+
+
+@kernel
 def factorise_compliant(problem: ConeProblem, compliance: Compliance) -> int:
     """The factor of 1 + B A B at x; contacts that part have rows of the unit matrix."""
-    m, first, a, out, roots = problem.rows, problem.first, compliance.dense, compliance.factor, compliance.roots
-    out[: m * m] = 0.0
+    first, band, roots = problem.first, compliance.band, compliance.roots
+    clear_band(band)
     for i in range(problem.count):
-        row, size = first[i], first[i + 1] - first[i]
+        size = first[i + 1] - first[i]
         for t in range(problem.starts[i], problem.starts[i + 1]):
             j = problem.columns[t]
-            column, width = first[j], first[j + 1] - first[j]
-            for k in range(size):
-                for l in range(width):
-                    total = 0.0
-                    for p in range(size):
-                        left = roots[3 * row + k * size + p]
-                        if left != 0.0:
-                            for q in range(width):
-                                total += left * a[(row + p) * m + column + q] * roots[3 * column + q * width + l]
-                    out[(row + k) * m + column + l] = total
-    for k in range(m):
-        out[k * m + k] += 1.0
-    return factor_positive(out, m, compliance.cells)
+            if band.place[i] < band.place[j]:
+                continue
+            width, a = first[j + 1] - first[j], at(problem.values, problem.places[t])
+            write_product(at(roots, 3 * first[i]), a, at(roots, 3 * first[j]), size, width, compliance.block)
+            write_block(band, band.place[i], band.place[j], size, width, compliance.block)
+    add_to_all(band, 1.0)
+    return factorise(band)
 
 
 @kernel
@@ -157,7 +169,7 @@ def find_step(problem: ConeProblem, compliance: Compliance) -> int:
     step[:m] = compliance.gamma[:m] - compliance.x[:m]
     multiply(problem, step, back)
     apply_roots(problem, compliance, back, work)
-    solve_positive(compliance.factor, m, work, compliance.cells)
+    solve(problem, compliance.band, work)
     apply_roots(problem, compliance, work, back)
     step[:m] -= back[:m]
     multiply(problem, step, compliance.astep)
@@ -213,7 +225,8 @@ def tell(problem: ConeProblem, compliance: Compliance) -> float:
 def solve_compliant(problem: ConeProblem, compliance: Compliance) -> int:
     """f of a convex problem with compliance, from f on, in scaled units; u and the residual are those with it."""
     m, x, ax, gamma = problem.rows, compliance.x, compliance.ax, compliance.gamma
-    write_dense(problem, compliance.dense)
+    if order_contacts(problem, compliance.band) > compliance.band.room:
+        return FAILED
     x[:m] = problem.f[:m]
     multiply(problem, x, ax)
     compliance.astep[:m] = 0.0

@@ -5,13 +5,21 @@
                   nearest to f_t − ρ u_t   (P. Alart, A. Curnier 1991; Coulomb's law alone)
 
 Any of the slopes S at a kink will do (L. Qi, J. Sun 1993). A step is halved until |F| falls. One that never makes it
-fall, or that cannot be found because the forces are not unique and S is singular, is replaced by one of Levenberg and
-Marquardt, (SᵀS + ν) d = −SᵀF, and where that does not help either, by sweeps of Gauss and Seidel. ρ is that of the
+fall, or that cannot be found because the forces are not unique and S is singular, is replaced by one of
+(S + ν) d = −F, and where that does not help either, by sweeps of Gauss and Seidel. ρ is that of the
 residual.
 """
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.complementarity.banded import (
+    Band,
+    add_to_all,
+    clear_band,
+    order_contacts,
+    solve_once,
+    write_block,
+)
 from linkwork.numerics.kernels.complementarity.cones import (
     COULOMB,
     LIMIT,
@@ -23,18 +31,16 @@ from linkwork.numerics.kernels.complementarity.cones import (
     project,
     slip_speed,
     update_speeds,
-    write_dense,
 )
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps, sweep
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
+from linkwork.numerics.kernels.language.records import Floats, Record, array
 from linkwork.numerics.kernels.linear.dense import HUGE, dot, largest
-from linkwork.numerics.kernels.linear.lapack import factor_positive, solve_general, solve_positive
 
 NATURAL, ALART_CURNIER = 0, 1
 HALVINGS = 8
 FALLS = 1e-4  # part of what the slope promises by which |F|² must fall
-DAMPING = 1e-8  # ν, of the largest diagonal entry: of directions that leave F alone
+DAMPING = 1e-6  # ν: of directions that leave F alone
 SWEEPS = 10  # where no step makes |F| fall
 
 
@@ -44,9 +50,7 @@ class Slopes(Record):
     rows: int
     function: int = NATURAL
     sweeps: Sweeps
-    dense: Floats = array("rows", "rows")  # D A D
-    slope: Floats = array("rows", "rows")  # by columns
-    normal: Floats = array("rows", "rows")
+    band: Band  # a general one, for S
     value: Floats = array("rows")
     step: Floats = array("rows")
     kept: Floats = array("rows")
@@ -55,8 +59,7 @@ class Slopes(Record):
     outer: Floats = array("9")  # what it makes of the change of u
     v: Floats = array("3")
     p: Floats = array("3")
-    pivots: Ints = array("rows")
-    cells: Ints = array("6")
+    block: Floats = array("9")
 
 
 @kernel
@@ -132,44 +135,36 @@ def alart_curnier(problem: ConeProblem, slopes: Slopes, i: int) -> None:
 
 @kernel
 def evaluate(problem: ConeProblem, slopes: Slopes, sloped: int) -> float:
-    """F, and its slope where it is asked for; returns |F|²."""
-    m, first, dense, slope = problem.rows, problem.first, slopes.dense, slopes.slope
+    """F, and S where it is asked for; returns |F|²."""
+    if sloped == 1:
+        clear_band(slopes.band)
     for i in range(problem.count):
-        row, size = first[i], first[i + 1] - first[i]
         if slopes.function == ALART_CURNIER:
             alart_curnier(problem, slopes, i)
         else:
             natural_map(problem, slopes, i)
-        if sloped == 0:
-            continue
-        for k in range(size):
-            # rows of F' by columns of the matrix: A is symmetric
-            for l in range(m):
-                total = 0.0
-                for j in range(size):
-                    total += slopes.outer[k * size + j] * dense[(row + j) * m + l]
-                slope[l * m + row + k] = -total
-            for j in range(size):
-                slope[(row + j) * m + row + k] -= slopes.own[k * size + j]
-            slope[(row + k) * m + row + k] += 1.0
-    return dot(slopes.value, slopes.value, m)
+        if sloped == 1:
+            write_slopes(problem, slopes, i)
+    return dot(slopes.value, slopes.value, problem.rows)
 
 
 @kernel
-def damped_step(slopes: Slopes, m: int) -> int:
-    """−(SᵀS + ν)⁻¹ SᵀF; S is used up. Returns -1, or where it failed."""
-    normal, slope, most = slopes.normal, slopes.slope, 0.0
-    for k in range(m):
-        for l in range(k, m):
-            normal[k * m + l] = dot(at(slope, k * m), at(slope, l * m), m)
-        slopes.step[k] = -dot(at(slope, k * m), slopes.value, m)
-        most = max(most, normal[k * m + k])
-    for k in range(m):
-        normal[k * m + k] += DAMPING * most
-    failed = factor_positive(normal, m, slopes.cells)
-    if failed < 0:
-        solve_positive(normal, m, slopes.step, slopes.cells)
-    return failed
+def write_slopes(problem: ConeProblem, slopes: Slopes, i: int) -> None:
+    """The rows of S of a contact, from *own* and *outer*."""
+    first, block, own, outer = problem.first, slopes.block, slopes.own, slopes.outer
+    size = first[i + 1] - first[i]
+    for t in range(problem.starts[i], problem.starts[i + 1]):
+        j = problem.columns[t]
+        width, a = first[j + 1] - first[j], at(problem.values, problem.places[t])
+        for k in range(size):
+            for l in range(width):
+                total = 0.0
+                for p in range(size):
+                    total -= outer[k * size + p] * a[p * width + l]
+                if i == j:
+                    total += (1.0 if k == l else 0.0) - own[k * size + l]
+                block[k * width + l] = total
+        write_block(slopes.band, slopes.band.place[i], slopes.band.place[j], size, width, block)
 
 
 @kernel
@@ -196,16 +191,14 @@ def search(problem: ConeProblem, slopes: Slopes, size: float) -> bool:
 @kernel
 def take_step(problem: ConeProblem, slopes: Slopes) -> None:
     """One step by the first of the ways that makes |F| fall."""
-    m, normal = problem.rows, slopes.normal
-    size = evaluate(problem, slopes, 1)
-    slopes.step[:m] = -slopes.value[:m]
-    normal[: m * m] = slopes.slope[: m * m]
-    failed = solve_general(normal, m, slopes.pivots, slopes.step, slopes.cells)
-    if failed < 0 and search(problem, slopes, size) == 1:
-        return
-    evaluate(problem, slopes, 0)
-    if damped_step(slopes, m) < 0 and search(problem, slopes, size) == 1:
-        return
+    m = problem.rows
+    for turn in range(2):
+        size = evaluate(problem, slopes, 1)
+        if turn == 1:
+            add_to_all(slopes.band, DAMPING)
+        slopes.step[:m] = -slopes.value[:m]
+        if solve_once(problem, slopes.band, slopes.step) < 0 and search(problem, slopes, size) == 1:
+            return
     for i in range(problem.count):
         row = problem.first[i]
         project(problem.mu[i], problem.first[i + 1] - row, at(problem.f, row), at(problem.f, row))
@@ -217,7 +210,8 @@ def take_step(problem: ConeProblem, slopes: Slopes) -> None:
 @kernel
 def take_steps(problem: ConeProblem, slopes: Slopes, count: int) -> int:
     """f from f on by so many steps at most; those that were taken."""
-    write_dense(problem, slopes.dense)
+    if order_contacts(problem, slopes.band) > slopes.band.room:
+        return 0
     for k in range(count):
         take_step(problem, slopes)
         if is_solved(problem) == 1:
