@@ -15,9 +15,9 @@ from linkwork.numerics.complementarity.contact_problem import ContactProblem
 from linkwork.numerics.complementarity.gauss_seidel import GaussSeidel
 from linkwork.numerics.complementarity.linear import solve_linear
 from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
-from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.complementarity.solving import ConeSolution, ready, solve_contacts
-from linkwork.numerics.kernels.complementarity import cones, gauss_seidel
+from linkwork.numerics.kernels.complementarity import banded, cones, gauss_seidel
 from linkwork.numerics.loader import compiled
 
 SOLVERS = [*ALL_SOLVERS, SemismoothNewton(function="alart_curnier")]
@@ -338,11 +338,16 @@ def test_kernels_say_the_same_in_python() -> None:
 
 
 def test_choices_say_why() -> None:
-    small, large = random_problem(0, 5, 20), pile(150)
-    assert choose(small, 1e-8).solver.name == "interior_point" and "15 rows" in choose(small, 1e-8).reason
-    problem = large[0].problem(large[1])
-    assert choose(problem, 1e-3).solver.name == "gauss_seidel"
-    assert choose(problem, 1e-8).solver.name != "interior_point"
+    tall, bodies = stack(40).problem(), pile(60)
+    # a narrow band, however high the stack; balls, of which each knows others in all directions
+    assert choose(tall).solvers[0].name == "interior_point" and "480 rows" in choose(tall).reason
+    problem = bodies[0].problem(bodies[1])
+    assert choose(problem).solvers[0].name == "gauss_seidel" and "sweeps may end" in choose(problem).reason
+    # what sweeps do not solve, others do
+    wide = wall(6, 6).problem()
+    found = solve_contacts(wide)
+    assert choose(wide).solvers[0].name == "gauss_seidel"
+    assert found.solved and found.solver == "alternating_directions"
 
 
 @pytest.mark.parametrize(
@@ -361,3 +366,37 @@ def test_choices_say_why() -> None:
 def test_what_makes_no_sense_is_refused(call, told: str) -> None:
     with pytest.raises(RefusedError, match=told):
         call()
+
+
+def test_bands_are_as_wide_as_problems_are() -> None:
+    """A column of cubes, told in any order, has the band of two neighbours."""
+    rng = np.random.default_rng(0)
+    for problem, width in ((stack(12).problem(), 23), (random_problem(0, 7, 40), 20)):
+        shuffled = rng.permutation(problem.count)
+        rows = (3 * shuffled[:, None] + np.arange(3)).ravel()
+        other = ContactProblem.of(problem.entries[rows][:, rows], problem.b[rows], problem.mu[shuffled])
+        record = other.record()
+        compiled(cones.prepare)(record)
+        taken = band(other)
+        assert compiled(banded.order_contacts)(record, taken) == taken.width == width
+        assert sorted(taken.order) == list(range(problem.count))
+        # the scaled matrix with 1 on the diagonal, by the factor
+        x = rng.normal(size=problem.b.size)
+        scales = np.repeat(record.scales, 3)
+        expected = np.linalg.solve(other.entries.toarray() * np.outer(scales, scales) + np.eye(x.size), x)
+        compiled(banded.write_scaled)(record, taken, np.ones(x.size), np.zeros(9))
+        compiled(banded.add_to_all)(taken, 1.0)
+        assert compiled(banded.factorise)(taken) == -1
+        compiled(banded.solve)(record, taken, x)
+        np.testing.assert_allclose(x, expected, atol=1e-12)
+
+
+def test_a_band_without_room_is_told() -> None:
+    problem = stack(4).problem()
+    for name in ("interior_point", "semismooth_newton", "alternating_directions", "regularised_newton"):
+        steps = ready(problem, next(solver for solver in ALL_SOLVERS if solver.name == name))
+        memory = steps.memory
+        for field in ("interior", "compliance"):
+            memory = getattr(memory, field, memory)
+        memory.band.room = 2
+        assert not steps.solve(problem.b, 1e-9).solved

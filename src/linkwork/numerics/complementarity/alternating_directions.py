@@ -20,7 +20,7 @@ class AlternatingDirections(ContactSolver):
     iterates: ClassVar[str] = "solution of a factorised system"
     dense: ClassVar[bool] = True
     limit: int = 5000
-    rho: float = 0.3
+    rho: float = 0.03
     relaxation: float = 1.6
 
     @property

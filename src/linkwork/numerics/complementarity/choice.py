@@ -1,8 +1,9 @@
 """Which solver is for which problem.
 
-Up to some hundred rows a factor takes less than the sweeps that it saves; beyond that only products with A are cheap. Sweeps
-reach two or three digits soonest, whatever the size; heavy on light and tall stacks they do not end. Figures are those of
-``benchmarks/complementarity.py``, the table with the reasons is in ``docs/theory/contact.md``.
+Where a factor of the band costs little more than some sweeps, interior points are asked: they know no bad problems.
+Where it costs much, sweeps are tried first, for about as long as some factors take: piles of bodies that touch at a
+point each are solved by then; walls and heavy loads, which are not, go on with factors. Figures are those
+of ``benchmarks/complementarity.py``, the table with the reasons is in ``docs/theory/contact.md``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from linkwork.numerics.complementarity.gauss_seidel import GaussSeidel
 from linkwork.numerics.complementarity.interior_point import InteriorPoint
 from linkwork.numerics.complementarity.regularised_newton import RegularisedNewton
 from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
-from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.complementarity.solver import ContactSolver, band
 
 ALL_SOLVERS: tuple[ContactSolver, ...] = (
     GaussSeidel(),
@@ -27,39 +28,39 @@ ALL_SOLVERS: tuple[ContactSolver, ...] = (
     SemismoothNewton(),
     RegularisedNewton(),
 )
-FACTORED = 400  # rows up to which a factor costs less than what it saves
-ROUGH = 1e-4  # residual, of the largest |b|, that sweeps reach soonest
+FLOP, BLOCK, CONTACT = 0.1, 4.0, 40.0  # ns of an operation of a factor, and in a sweep of a block and of a contact
+CHEAP = 12.0  # sweeps that a factor may take, for which nothing else is tried
+TRIED = 4.0  # times the time of a factor that sweeps get before factors are written
+ENDLESS = 1e9  # ns of a factor for which there is no time
 
 
 @dataclass(frozen=True)
 class SolverChoice:
-    """A solver, why it is taken, and the one that is asked where it does not end."""
+    """Solvers that are asked one after the other, each from the same start, until one ends; and why."""
 
-    solver: ContactSolver
+    solvers: tuple[ContactSolver, ...]
     reason: str
-    otherwise: ContactSolver
 
 
-def choose(problem: ContactProblem, accuracy: float) -> SolverChoice:
-    """accuracy: residual beside the largest |b|."""
-    rows = problem.b.size
-    if problem.count == 1:
-        return SolverChoice(GaussSeidel(), "one contact is solved by cases", SemismoothNewton())
-    if rows <= FACTORED:
-        return SolverChoice(
-            InteriorPoint(),
-            f"{rows} rows: factors are cheap, and masses and redundancy do not matter",
-            SemismoothNewton(),
-        )
-    if accuracy >= ROUGH:
-        return SolverChoice(
-            GaussSeidel(both_ways=True),
-            f"{rows} rows, {accuracy:.0e}: sweeps have a few digits soonest",
-            AcceleratedGradient(),
-        )
-    return SolverChoice(
-        AcceleratedGradient(), f"{rows} rows, {accuracy:.0e}: products with A alone, and momentum", GaussSeidel()
-    )
+def sweeps_of_a_factor(problem: ContactProblem) -> tuple[float, float]:
+    """How many sweeps take the time of a factor, and that of a factor in ns; on a processor like those of the benchmarks."""
+    factor = FLOP * problem.b.size * (band(problem).width + 10.0) ** 2
+    return factor / (BLOCK * problem.columns.size + CONTACT * problem.count), factor
+
+
+def choose(problem: ContactProblem) -> SolverChoice:
+    """Solvers in the order in which they are worth asking."""
+    sure = (InteriorPoint(), SemismoothNewton())
+    if problem.count <= 1:
+        return SolverChoice((GaussSeidel(), *sure), "one contact is solved by cases")
+    sweeps, factor = sweeps_of_a_factor(problem)
+    told = f"{problem.b.size} rows, a factor takes the time of {sweeps:.0f} sweeps"
+    if sweeps <= CHEAP:
+        return SolverChoice(sure, f"{told}: masses and redundancy do not matter")
+    quick = GaussSeidel(limit=int(TRIED * sweeps))
+    if factor > ENDLESS:
+        return SolverChoice((quick, AcceleratedGradient(), GaussSeidel()), f"{told}: products with A alone")
+    return SolverChoice((quick, AlternatingDirections(limit=500), *sure), f"{told}: sweeps may end before")
 
 
 def solver_named(name: str) -> ContactSolver:

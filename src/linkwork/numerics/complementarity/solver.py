@@ -49,4 +49,4 @@ def band(problem: ContactProblem, *, general: bool = False) -> Band:
     """Room for a matrix that has the blocks of A, in the best order that is known."""
     shape = {"rows": problem.b.size, "count": problem.count}
     width = compiled(order_contacts)(problem.record(), Band(**shape)) if problem.count else 0
-    return Band(**shape, room=width, general=int(general))
+    return Band(**shape, room=width, width=width, general=int(general))

@@ -100,7 +100,7 @@ def solve_contacts(
 ) -> ConeSolution:
     """f and u of a problem. tolerance: residual in units of u; by default 1e-8 of the largest |b|.
 
-    solver: by default the one that ``choose`` takes, and where it does not end the other one that it names
+    solver: by default those that ``choose`` takes, one after the other until one ends
     """
     if start is not None and np.shape(start) != problem.b.shape:
         raise RefusedError(f"start has {np.size(start)} forces; there are {problem.b.size} rows")
@@ -108,11 +108,13 @@ def solve_contacts(
     if not wanted >= 0.0:
         raise RefusedError(f"tolerance = {wanted:g}; a residual is not negative")
     if solver is not None:
-        taken = solver_named(solver) if isinstance(solver, str) else solver
-        return ready(problem, taken, law).solve(problem.b, wanted, start)
-    choice = choose(problem, wanted / (problem.size or 1.0))
-    found = ready(problem, choice.solver, law).solve(problem.b, wanted, start)
-    if found.solved:
-        return found
-    other = ready(problem, choice.otherwise, law).solve(problem.b, wanted, found.f)
-    return min(found, other, key=lambda answer: answer.misfit.residual)
+        taken: tuple[ContactSolver, ...] = (solver_named(solver) if isinstance(solver, str) else solver,)
+    else:
+        taken = choose(problem).solvers
+    answers: list[ConeSolution] = []
+    for one in taken:
+        # from the same start: what sweeps leave over is what projections are slow with
+        answers.append(ready(problem, one, law).solve(problem.b, wanted, start))
+        if answers[-1].solved:
+            return answers[-1]
+    return min(answers, key=lambda answer: answer.misfit.residual)

@@ -43,7 +43,7 @@ class Splitting(Record):
     """Points of the method, and the factor of A + (ρ + η) 1."""
 
     rows: int
-    rho: float = 0.3
+    rho: float = 0.03
     eta: float = 1e-6
     relaxation: float = 1.6  # α
     band: Band
