@@ -120,7 +120,7 @@ def clock(problem: ContactProblem, solver: ContactSolver, tolerance: float) -> t
 def clock_choice(problem: ContactProblem, tolerance: float) -> float:
     """Time of the solvers that are chosen, one after the other, until one ends."""
     total = 0.0
-    for solver in choose(problem).solvers:
+    for solver in choose(problem, tolerance / problem.size).solvers:
         own, times = ready(problem, solver), []
         for _ in range(3):
             own.memory = solver.memory(problem)

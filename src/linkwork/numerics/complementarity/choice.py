@@ -1,14 +1,16 @@
 """Which solver is for which problem.
 
 Where a factor of the band costs little more than some sweeps, interior points are asked: they know no bad problems.
-Where it costs much, sweeps are tried first, for about as long as some factors take: piles of bodies that touch at a
-point each are solved by then; walls and heavy loads, which are not, go on with factors. Figures are those
-of ``benchmarks/complementarity.py``, the table with the reasons is in ``docs/theory/contact.md``.
+Where it costs much, alternating directions are, which write few of them; for a few digits sweeps are tried before, as
+long as some factors would take: piles of bodies that touch at a point each are solved by then. Figures are those of
+``benchmarks/complementarity.py``, the table with the reasons is in ``docs/theory/contact.md``.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+import numpy as np
 
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.complementarity.accelerated_gradient import AcceleratedGradient
@@ -31,6 +33,8 @@ ALL_SOLVERS: tuple[ContactSolver, ...] = (
 FLOP, BLOCK, CONTACT = 0.1, 4.0, 40.0  # ns of an operation of a factor, and in a sweep of a block and of a contact
 CHEAP = 12.0  # sweeps that a factor may take, for which nothing else is tried
 TRIED = 4.0  # times the time of a factor that sweeps get before factors are written
+ROUGH = 1e-3  # accuracy that sweeps reach soonest where contacts are single points
+STEEP = 3.0  # μ, up to which alternating directions are known to end
 ENDLESS = 1e9  # ns of a factor for which there is no time
 
 
@@ -48,8 +52,8 @@ def sweeps_of_a_factor(problem: ContactProblem) -> tuple[float, float]:
     return factor / (BLOCK * problem.columns.size + CONTACT * problem.count), factor
 
 
-def choose(problem: ContactProblem) -> SolverChoice:
-    """Solvers in the order in which they are worth asking."""
+def choose(problem: ContactProblem, accuracy: float) -> SolverChoice:
+    """Solvers in the order in which they are worth asking. accuracy: residual beside the largest |b|."""
     sure = (InteriorPoint(), SemismoothNewton())
     if problem.count <= 1:
         return SolverChoice((GaussSeidel(), *sure), "one contact is solved by cases")
@@ -60,7 +64,12 @@ def choose(problem: ContactProblem) -> SolverChoice:
     quick = GaussSeidel(limit=int(TRIED * sweeps))
     if factor > ENDLESS:
         return SolverChoice((quick, AcceleratedGradient(), GaussSeidel()), f"{told}: products with A alone")
-    return SolverChoice((quick, AlternatingDirections(limit=500), *sure), f"{told}: sweeps may end before")
+    if np.max(problem.mu) > STEEP:
+        return SolverChoice((quick, *sure), f"{told}: μ is large, which alternating directions do not like")
+    few = AlternatingDirections(limit=500), *sure
+    if accuracy >= ROUGH:
+        return SolverChoice((quick, *few), f"{told}: sweeps may have a few digits before")
+    return SolverChoice(few, f"{told}: one factor, and many solutions with it")
 
 
 def solver_named(name: str) -> ContactSolver:
