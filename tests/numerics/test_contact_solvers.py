@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import casadi as ca
@@ -18,6 +19,10 @@ from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.complementarity.solving import ConeSolution, ready, solve_contacts
 from linkwork.numerics.kernels.complementarity import banded, cones, gauss_seidel
+from linkwork.numerics.kernels.complementarity.cones import ConeProblem
+from linkwork.numerics.kernels.complementarity.entries import ConeFunction
+from linkwork.numerics.kernels.language.calling import kernel
+from linkwork.numerics.kernels.language.records import Code, Record
 from linkwork.numerics.loader import compiled
 
 SOLVERS = [*ALL_SOLVERS, SemismoothNewton(function="alart_curnier")]
@@ -268,6 +273,56 @@ def test_an_answer_is_a_start_from_which_nothing_is_left_to_do(solver: ContactSo
     steps = ready(bodies.problem(velocity), solver)
     near = [steps.solve(bodies.problem(velocity * factor).b, 1e-7) for factor in (1.0, 1.01, 1.02)]
     assert all(found.solved for found in near)
+
+
+@each_solver
+def test_steps_follow_each_other_with_other_masses(solver: ContactSolver) -> None:
+    """A ready solver, from its last answer on, has what a fresh one has."""
+    light, heavy = stack(3).problem(), stack(3, mass=2.0, growth=1.5).problem()
+    steps = ready(light, solver)
+    steps.solve(light.b, 1e-9 * light.size)
+    found = steps.solve(2.0 * heavy.b, 1e-9 * light.size, matrix=heavy.matrix)
+    fresh = solve_contacts(replace(heavy, b=2.0 * heavy.b), solver, tolerance=1e-9 * light.size)
+    assert found.solved and fresh.solved
+    pressed = [answer.f.reshape(3, 4, 3)[:, :, 0].sum(axis=1) for answer in (found, fresh)]
+    np.testing.assert_allclose(pressed[0], 4.0 * GRAVITY * STEP * np.array([4.75, 3.75, 2.25]), rtol=1e-5)
+    np.testing.assert_allclose(*pressed, rtol=1e-5)
+
+
+class Fall(Record):
+    """A ball on a floor, step by step: what a kernel of time steps holds."""
+
+    problem: ConeProblem
+    solver: ConeFunction
+    memory: Record
+    speed: float
+    height: float
+    steps: int
+
+
+@kernel
+def fall_down(fall: Fall, step: float) -> Code:
+    """Steps of a mass of one: a contact where the height is gone."""
+    for _ in range(fall.steps):
+        fall.speed -= 9.81 * step
+        fall.problem.right[0] = fall.speed
+        if fall.height <= 0.0:
+            code = fall.solver(fall.problem, fall.memory)
+            if code != 0:
+                return code
+            fall.speed += fall.problem.f[0]
+        fall.height += step * fall.speed
+    return 0
+
+
+@each_solver
+def test_kernels_of_steps_call_them(solver: ContactSolver) -> None:
+    problem = ContactProblem.of(np.eye(1), [0.0], 0.5, sizes=1)
+    record = problem.record()
+    record.right, record.tolerance, record.limit = np.zeros(1), 1e-12, 100
+    fall = Fall(problem=record, solver=solver.entry, memory=solver.memory(problem), height=1.0, steps=1000)
+    assert compiled(fall_down)(fall, 1e-3) == 0
+    assert fall.speed == pytest.approx(0.0, abs=1e-10) and -0.005 < fall.height <= 0.0
 
 
 @each_solver

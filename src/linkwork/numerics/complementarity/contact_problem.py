@@ -10,7 +10,7 @@ with u_n = μ |u_t|.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -175,7 +175,7 @@ class ContactProblem:
         for i, size in enumerate(self.sizes):
             diagonal = self.own[i] + np.arange(size) * (size + 1)
             matrix[diagonal] += share * matrix[diagonal].mean()
-        return ContactProblem(self.b, self.mu, self.sizes, self.starts, self.columns, self.places, matrix)
+        return replace(self, matrix=matrix)
 
     def record(self, law: str = "coulomb") -> ConeProblem:
         """The problem as kernels see it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -60,25 +60,26 @@ class ReadySolver:
         """The compiled call alone, with what the record holds; what became of it."""
         return int(compiled(self.solver.entry)(self.record, self.memory))
 
-    def solve(self, b: Array, tolerance: float, start: Array | None = None) -> ConeSolution:
-        """The answer to b; tolerance: residual in units of u."""
+    def solve(
+        self, b: Array, tolerance: float, start: Array | None = None, *, matrix: Array | None = None
+    ) -> ConeSolution:
+        """The answer to b; tolerance: residual in units of u; matrix: the numbers of A, if they have changed."""
+        if matrix is not None:
+            self.problem = replace(self.problem, matrix=matrix)
+            self.record.matrix = matrix
         self.record.right[:] = b
         if start is not None:
             self.record.f[:] = start
         self.record.tolerance, self.record.limit = tolerance, self.solver.limit
-        code = self.run()
-        f, found = self.record.f.copy(), self.problem
-        problem = ContactProblem(b, found.mu, found.sizes, found.starts, found.columns, found.places, found.matrix)
-        problem.__dict__.update({name: getattr(found, name) for name in ("first", "contact_of", "entries", "weights")})
-        return ConeSolution(
-            f,
-            problem.speeds(f),
-            self.law,
-            self.solver.name,
-            self.record.iterations,
-            WORDS[code],
-            problem.misfit(f, self.law),
-        )
+        word, f = WORDS[self.run()], self.record.f.copy()
+        problem = replace(self.problem, b=b)
+        # what does not depend on b is known
+        known = {
+            name: getattr(self.problem, name) for name in ("first", "contact_of", "tails", "own", "entries", "weights")
+        }
+        problem.__dict__.update(known)
+        misfit = problem.misfit(f, self.law)
+        return ConeSolution(f, problem.speeds(f), self.law, self.solver.name, self.record.iterations, word, misfit)
 
 
 def ready(problem: ContactProblem, solver: ContactSolver, law: str = "coulomb") -> ReadySolver:

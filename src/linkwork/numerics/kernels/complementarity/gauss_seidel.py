@@ -122,7 +122,7 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
         found[0], found[1], found[2] = 0.0, 0.0, 0.0
         return
     if size == 1:
-        found[0] = -r[0] * problem.inverses[9 * i]
+        found[0] = -r[0] / max(a[0], TINY)
         return
     # from the f of now, so that what a singular block leaves open stays, and sweeps take away rounding errors
     apply_own(a, size, f, sweeps.image)
@@ -134,7 +134,7 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
     if slip_speed(size, found) <= mu * found[0]:
         return
     if mu == 0.0:
-        found[0], found[1], found[2] = max(-r[0] / a[0], 0.0), 0.0, 0.0
+        found[0], found[1], found[2] = -r[0] / max(a[0], TINY), 0.0, 0.0
         return
     if size == 2 and slide_along(a, mu, law, r, found) == 1:
         return
