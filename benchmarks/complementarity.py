@@ -192,9 +192,11 @@ def draw(trials: list[Trial], file: str) -> None:
         own = [trial for trial in trials if trial.tolerance == tolerance]
         for number, solver in enumerate(SOLVERS):
             known = np.sort(ratios(own, solver))
-            share = np.arange(1, known.size + 1) / known.size
-            axis.step([1.0, *known, 1e4], [0.0, *share, share[np.isfinite(known)][-1] if np.isfinite(known).any() else 0.0],
-                      where="post", label=solver, color=f"C{number}", ls="-" if number < 6 else "--")  # fmt: skip
+            solved = known[np.isfinite(known)]
+            share = np.arange(1, solved.size + 1) / known.size
+            way = "--" if number >= len(ALL_SOLVERS) else "-"
+            last = share[-1] if solved.size else 0.0
+            axis.step([1.0, *solved, 1e4], [0.0, *share, last], where="post", label=solver, color=f"C{number}", ls=way)
         axis.set(
             xscale="log", xlim=(1.0, 1e3), ylim=(0.0, 1.02), title=f"residual {tolerance:.0e} of the largest speed"
         )

@@ -66,7 +66,7 @@ def choose(problem: ContactProblem, accuracy: float) -> SolverChoice:
         return SolverChoice((quick, AcceleratedGradient(), GaussSeidel()), f"{told}: products with A alone")
     if np.max(problem.mu) > STEEP:
         return SolverChoice((quick, *sure), f"{told}: μ is large, which alternating directions do not like")
-    few = AlternatingDirections(limit=500), *sure
+    few = AlternatingDirections(limit=2000), *sure
     if accuracy >= ROUGH:
         return SolverChoice((quick, *few), f"{told}: sweeps may have a few digits before")
     return SolverChoice(few, f"{told}: one factor, and many solutions with it")
