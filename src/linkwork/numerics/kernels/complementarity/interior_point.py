@@ -46,7 +46,6 @@ from linkwork.numerics.kernels.linear.dense import largest
 
 SHORT = 0.995  # part of the way to the boundary
 INSIDE = 1.0  # how far inside a start is, in units in which b is about one
-WARM = 1e-2  # the same of a start that is known
 ABOVE = 1e-2  # products of x and z beside the square of what is left
 NEAR = 1e-2  # part of the residual, of the first and then of the last time, at which Newton's method is tried
 STEPS, LAST_STEPS = 3, 30  # of it, and at the end
@@ -153,12 +152,10 @@ def longest_in_cone(x: Floats, d: Floats, size: int) -> float:
 
 @kernel
 def begin(problem: ConeProblem, interior: Interior) -> None:
-    """T and b̂, and points inside the cones, near f and u where f is known."""
+    """T and b̂, and points inside the cones: one, and one beyond b̂."""
     m, first = problem.rows, problem.first
     unit = max(largest(problem.b, m), TINY)
-    warm = largest(problem.f, m) > 0.0
     interior.unit = unit
-    ahead = WARM if warm else INSIDE
     for i in range(problem.count):
         mu, row = problem.mu[i], first[i]
         size = first[i + 1] - row
@@ -167,16 +164,12 @@ def begin(problem: ConeProblem, interior: Interior) -> None:
             held = mu == 0.0 and k > row
             factor = 1.0 / mu if k == row and interior.sizes[i] > 1 else 1.0
             interior.b[k] = 0.0 if held else factor * problem.b[k] / unit
-            interior.x[k] = problem.f[k] / (factor * unit)
-            interior.z[k] = factor * problem.u[k] / unit
-            interior.dx[k], interior.dz[k] = 0.0, 0.0
             interior.factors[k] = 0.0 if held else factor
-            if held:
-                interior.x[k], interior.z[k] = 0.0, 0.0
-        project(1.0, interior.sizes[i], at(interior.x, row), at(interior.x, row))
+            interior.x[k], interior.z[k] = 0.0, interior.b[k]
+            interior.dx[k], interior.dz[k] = 0.0, 0.0
         project(1.0, interior.sizes[i], at(interior.z, row), at(interior.z, row))
-        interior.x[row] += ahead
-        interior.z[row] += ahead
+        interior.x[row] += INSIDE
+        interior.z[row] += INSIDE
 
 
 @kernel
@@ -330,6 +323,9 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
         return FAILED
     interior.least = problem.residual
     interior.best[: problem.rows] = problem.f[: problem.rows]
+    # an answer of the last step is a start for Newton's method alone: on the boundary no path begins
+    if largest(problem.f, problem.rows) > 0.0 and polish(problem, interior, STEPS) == 1:
+        return SOLVED
     begin(problem, interior)
     first_mean, near = 0.0, NEAR * problem.residual
     for count in range(problem.limit):
