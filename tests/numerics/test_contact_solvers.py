@@ -400,6 +400,11 @@ def test_choices_say_why() -> None:
     assert choose(problem, 1e-2).solvers[0].name == "gauss_seidel"
     assert choose(problem, 1e-8).solvers[0].name == "alternating_directions"
     assert "sweeps may" in choose(problem, 1e-2).reason and choose(problem, 1e-2).solvers[0].limit > 50
+    # from the answer to nearly the same problem
+    before, velocity = solve_contacts(problem), bodies[1] * 1.01
+    after = solve_contacts(bodies[0].problem(velocity), start=before.f)
+    assert before.solver == "alternating_directions"
+    assert after.solved and after.solver == "semismooth_newton" and after.iterations <= 5
     # what sweeps do not solve in the time that they get, others do
     wide = wall(6, 6, mu=5.0).problem()
     found = solve_contacts(wide)

@@ -34,6 +34,7 @@ FLOP, BLOCK, CONTACT = 0.1, 4.0, 40.0  # ns of an operation of a factor, and in 
 CHEAP = 12.0  # sweeps that a factor may take, for which nothing else is tried
 TRIED = 4.0  # times the time of a factor that sweeps get before factors are written
 ROUGH = 1e-3  # accuracy that sweeps reach soonest where contacts are single points
+NEAR = 5  # steps of Newton's method that the neighbourhood of an answer takes at most
 STEEP = 3.0  # μ, up to which alternating directions are known to end
 ENDLESS = 1e9  # ns of a factor for which there is no time
 
@@ -52,8 +53,11 @@ def sweeps_of_a_factor(problem: ContactProblem) -> tuple[float, float]:
     return factor / (BLOCK * problem.columns.size + CONTACT * problem.count), factor
 
 
-def choose(problem: ContactProblem, accuracy: float) -> SolverChoice:
-    """Solvers in the order in which they are worth asking. accuracy: residual beside the largest |b|."""
+def choose(problem: ContactProblem, accuracy: float, *, started: bool = False) -> SolverChoice:
+    """Solvers in the order in which they are worth asking.
+
+    accuracy: residual beside the largest |b|; started: there is an answer to a problem that is nearly the same
+    """
     sure = (InteriorPoint(), SemismoothNewton())
     if problem.count <= 1:
         return SolverChoice((GaussSeidel(), *sure), "one contact is solved by cases")
@@ -69,6 +73,8 @@ def choose(problem: ContactProblem, accuracy: float) -> SolverChoice:
     few = AlternatingDirections(limit=2000), *sure
     if accuracy >= ROUGH:
         return SolverChoice((quick, *few), f"{told}: sweeps may have a few digits before")
+    if started:
+        return SolverChoice((SemismoothNewton(limit=NEAR), *few), f"{told}: near an answer Newton's method is soonest")
     return SolverChoice(few, f"{told}: one factor, and many solutions with it")
 
 

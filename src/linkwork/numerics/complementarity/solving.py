@@ -111,7 +111,7 @@ def solve_contacts(
     if solver is not None:
         taken: tuple[ContactSolver, ...] = (solver_named(solver) if isinstance(solver, str) else solver,)
     else:
-        taken = choose(problem, wanted / (problem.size or 1.0)).solvers
+        taken = choose(problem, wanted / (problem.size or 1.0), started=start is not None).solvers
     answers: list[ConeSolution] = []
     for one in taken:
         # from the same start: what sweeps leave over is what projections are slow with
