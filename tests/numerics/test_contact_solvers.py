@@ -343,6 +343,32 @@ def test_what_is_not_solved_says_so(solver: ContactSolver) -> None:
     assert found.misfit.residual > 1e-12 * problem.size
 
 
+IMPOSSIBLE = {
+    "two stops squeeze": ContactProblem.of([[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0], 0.5, sizes=1),
+    "what cannot move sinks": ContactProblem.of(np.diag([1.0, 1, 1, 0, 0, 0]), [-1.0, 0.3, 0.2, -0.5, 1.0, 0.0], 0.5),
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE)
+@pytest.mark.parametrize("law", LAWS)
+def test_what_has_no_answer_gets_none(name: str, law: str) -> None:
+    """Forces grow without an end, and whatever they do to speeds is lost in rounding errors: no residual is that small."""
+    problem = IMPOSSIBLE[name]
+    for solver in (*ALL_SOLVERS, None):
+        found = solve_contacts(problem, solver, law=law)
+        assert not found.solved and np.isfinite(found.f).all(), (solver, str(found))
+        assert found.misfit.residual > 1e-3
+
+
+def test_contacts_of_what_cannot_move_are_left_alone() -> None:
+    """A block of zeros that does not sink: no force, and the others are solved."""
+    problem = ContactProblem.of(np.diag([1.0, 1, 1, 0, 0, 0]), [-1.0, 0.3, 0.2, 0.5, 1.0, 0.0], 0.5)
+    for solver in (*SOLVERS, None):
+        found = solve_contacts(problem, solver)
+        assert found.solved
+        np.testing.assert_allclose(found.u, [0.0, 0.0, 0.0, 0.5, 1.0, 0.0], atol=1e-7)
+
+
 def test_residuals_are_those_that_are_put_in() -> None:
     """Half of the weight is carried: the other half of the speed is left."""
     problem = ContactProblem.of(np.eye(3) / 2.0, [-1.0, 0.0, 0.0], 0.5)

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB, WIDEST, ConeProblem
+from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB, ROUNDING, WIDEST, ConeProblem
 
 LAWS = {"coulomb": COULOMB, "convex": CONVEX}
 STEEPEST = 1e8  # μ: nothing is known of larger ones in sixteen digits
@@ -50,7 +50,7 @@ def project_cones(problem: ContactProblem, x: Array) -> Array:
 class Misfit:
     """What is wrong with an answer.
 
-    residual: the largest |f − P(f − ρ (u + c))| / ρ of a contact, in units of u
+    residual: the largest |f − P(f − ρ (u + c))| / ρ of a contact, in units of u, and not less than its rounding errors
     gap: |f · (u + c)|, in units of f u
     sinking: the largest −u_n, in units of u
     """
@@ -166,8 +166,9 @@ class ContactProblem:
             u[self.first[:-1]] += self.mu * self.slips(u)
         weight = self.weights[self.contact_of]
         apart = weight * (f - project_cones(self, f - u / weight))
-        residual = np.sqrt(np.max(np.bincount(self.contact_of, apart**2, self.count), initial=0.0))
-        return Misfit(float(residual), abs(float(f @ u)), sinking)
+        rounding = ROUNDING * weight * f
+        square = max(np.max(np.bincount(self.contact_of, x**2, self.count), initial=0.0) for x in (apart, rounding))
+        return Misfit(float(np.sqrt(square)), abs(float(f @ u)), sinking)
 
     def softened(self, share: float) -> ContactProblem:
         """The same with a compliance of so much of the mean diagonal of each contact's own block: r f is added to u."""

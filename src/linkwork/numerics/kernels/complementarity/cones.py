@@ -25,6 +25,7 @@ CONVEX, COULOMB = 0, 1  # laws
 WIDEST = 3  # rows of a contact
 SOLVED, LIMIT, FAILED, STALLED = 0, 1, -1, 2  # what solvers return
 TINY = 1e-300
+ROUNDING = 2.2e-16
 FAINT = 1e-10  # of the mean of the diagonal of a block, that is added to it where its inverse is asked for
 
 
@@ -128,6 +129,7 @@ def measure(problem: ConeProblem) -> float:
     """The natural map of f and u: the largest |f − P(f − ρ (u + c))| / ρ of a contact, a speed.
 
     ρ is the inverse of the largest eigenvalue of the contact's own block: what a contact alone would answer to that speed.
+    Not less than rounding errors of u: forces without bounds, where there is no solution, hide whatever is left over.
     """
     first, trial, most = problem.first, problem.trial, 0.0
     for i in range(problem.count):
@@ -138,11 +140,12 @@ def measure(problem: ConeProblem) -> float:
         if problem.law == COULOMB:
             trial[0] -= rho * mu * slip_speed(size, u)
         project(mu, size, trial, trial)
-        square = 0.0
+        square, force = 0.0, 0.0
         for k in range(size):
             square += (f[k] - trial[k]) ** 2
+            force += f[k] * f[k]
+        found = max(math.sqrt(square), ROUNDING * math.sqrt(force)) * problem.weights[i]
         # not a number is the largest of all
-        found = math.sqrt(square) * problem.weights[i]
         if not found <= most:
             most = found
     problem.residual = most
