@@ -34,6 +34,7 @@ from linkwork.numerics.complementarity.solving import ready
 
 TOLERANCES = (1e-3, 1e-6, 1e-9)
 DENSE = 4000  # rows beyond which solvers that factorise are left out, which counts as not solved
+SWEEPS = 200  # that are timed
 PATIENCE = 1.0  # s of a call: solvers that go on get as many iterations as fit
 SOLVERS: dict[str, ContactSolver] = {
     **{solver.name: solver for solver in ALL_SOLVERS},
@@ -180,6 +181,32 @@ def report(trials: list[Trial]) -> None:
     print(f"those that are chosen: median {np.median(taken):.1f}, solved {np.isfinite(taken).sum()} of {taken.size}")
 
 
+def sweep_rates() -> None:
+    """What a sweep takes, beside the product with A of SciPy's sparse rows."""
+    print("\nA sweep: ns for a block of A, cases of the contacts included, and beside A f of SciPy's sparse rows")
+    bodies, velocity = pile(400)
+    for name, problem in (
+        ("pile of 400 balls", bodies.problem(velocity)),
+        ("wall of 8 × 8 bricks", wall(8, 8).problem()),
+    ):
+        own = ready(problem, GaussSeidel(limit=SWEEPS, waiting=SWEEPS))
+        own.solve(problem.b, 0.0)
+        times: list[list[float]] = [[], []]
+        for _ in range(5):
+            own.record.f[:] = 0.0
+            begun = time.process_time()
+            own.run()
+            times[0].append(time.process_time() - begun)
+            begun = time.process_time()
+            for _ in range(SWEEPS):
+                problem.entries @ problem.b
+            times[1].append(time.process_time() - begun)
+        sweep, product = (min(x) / SWEEPS for x in times)
+        print(
+            f"{name:<22}{problem.count:5d} contacts {sweep / problem.columns.size * 1e9:6.1f} ns {sweep / product:6.2f}"
+        )
+
+
 def draw(trials: list[Trial], file: str) -> None:
     """The performance profiles."""
     import matplotlib
@@ -215,6 +242,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = reader.parse_args(arguments)
     trials = measure(given.families, quick=given.quick)
     report(trials)
+    sweep_rates()
     if given.plot is not None:
         draw(trials, given.plot)
 
