@@ -74,6 +74,7 @@ from linkwork.numerics.complementarity.contact_problem import ContactProblem
 from linkwork.numerics.complementarity.linear import solve_box, solve_linear
 from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solving import solve_contacts
+from linkwork.numerics.kernels.complementarity.cones import FREE
 from linkwork.numerics.kernels.language import bounds
 
 rng = np.random.default_rng(1)
@@ -81,6 +82,10 @@ for sizes, freedoms in (([3] * 4, 10), ([3] * 3, 5), ([3, 1, 2, 3], 9)):
     rows = sum(sizes)
     jacobian = rng.normal(size=(rows, freedoms))
     problem = ContactProblem.of(jacobian @ jacobian.T, jacobian @ rng.normal(size=freedoms), 0.5, sizes)
+    held = ContactProblem.of(jacobian @ jacobian.T, problem.b, [FREE, *[0.5] * (len(sizes) - 1)], sizes)
+    for solver in ALL_SOLVERS:
+        bounds.clear()
+        assert solve_contacts(held, solver).solved and not bounds.findings(), (solver, bounds.findings())
     for solver in (*ALL_SOLVERS, SemismoothNewton(function="alart_curnier")):
         for law in solver.laws:
             bounds.clear()

@@ -19,7 +19,7 @@ from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.complementarity.solving import ConeSolution, ready, solve_contacts
 from linkwork.numerics.kernels.complementarity import banded, cones, gauss_seidel
-from linkwork.numerics.kernels.complementarity.cones import ConeProblem
+from linkwork.numerics.kernels.complementarity.cones import FREE, ConeProblem
 from linkwork.numerics.kernels.complementarity.entries import ConeFunction
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Record
@@ -261,6 +261,35 @@ def test_contacts_of_one_two_and_three_rows_in_one_problem(solver: ContactSolver
     problem = random_problem(17, 6, 20, sizes=sizes)
     found = solve_contacts(problem, solver, law=law)
     assert found.solved and worst(problem, found, law) < 3e-8
+
+
+@each_solver
+def test_joints_are_contacts_that_always_hold(solver: ContactSolver) -> None:
+    """Contacts of a mechanism whose joints are rows of the problem too, or have been eliminated before."""
+    rng = np.random.default_rng(29)
+    held, touched = rng.normal(size=(5, 24)), rng.normal(size=(12, 24))
+    speed, mu = rng.normal(size=24), np.array([0.3, 0.8, 0.5, 0.0])
+    both = np.vstack([held[:3], touched, held[3:]])
+    whole = ContactProblem.of(both @ both.T, both @ speed, [FREE, *mu, FREE], [3, 3, 3, 3, 3, 2])
+    inner = np.eye(24) - np.linalg.pinv(held) @ held
+    reduced = ContactProblem.of(touched @ inner @ touched.T, touched @ inner @ speed, mu)
+    for law in solver.laws:
+        one, other = (solve_contacts(problem, solver, law=law) for problem in (whole, reduced))
+        assert one.solved and other.solved, (law, str(one), str(other))
+        np.testing.assert_allclose(one.u[3:15], other.u, atol=1e-6 * whole.size)
+        np.testing.assert_allclose(one.u[[0, 1, 2, 15, 16]], 0.0, atol=1e-6 * whole.size)
+
+
+@each_solver
+def test_a_loop_that_is_held_twice(solver: ContactSolver) -> None:
+    """Joints that say the same: their forces are not unique, speeds are; and joints alone."""
+    rng = np.random.default_rng(31)
+    rows = rng.normal(size=(3, 9))
+    both, speed = np.vstack([rows, rows, rng.normal(size=(3, 9))]), rng.normal(size=9)
+    for mu in ([FREE, FREE, 0.5], [FREE, FREE, FREE]):
+        found = solve_contacts(ContactProblem.of(both @ both.T, both @ speed, mu), solver)
+        assert found.solved
+        np.testing.assert_allclose(found.u[:6], 0.0, atol=1e-6 * np.abs(both @ speed).max())
 
 
 @each_solver

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError, did_you_mean
-from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB, ROUNDING, WIDEST, ConeProblem
+from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB, FREE, ROUNDING, WIDEST, ConeProblem
 
 LAWS = {"coulomb": COULOMB, "convex": CONVEX}
 STEEPEST = 1e8  # μ: nothing is known of larger ones in sixteen digits
@@ -38,7 +38,7 @@ def project_cones(problem: ContactProblem, x: Array) -> Array:
     out, tail = x.copy(), problem.tails
     slip = np.sqrt(np.bincount(problem.contact_of, np.where(tail, x**2, 0.0), problem.count))
     n, mu = x[problem.first[:-1]], problem.mu
-    inside, outside = slip <= mu * n, mu * slip <= -n
+    inside, outside = (slip <= mu * n) | (mu < 0.0), (mu * slip <= -n) & (mu >= 0.0)
     pushed = np.where(inside, n, np.where(outside, 0.0, (n + mu * slip) / (1.0 + mu**2)))
     factor = np.where(inside, 1.0, mu * pushed / np.where(slip > 0.0, slip, 1.0))
     out[tail] *= factor[problem.contact_of][tail]
@@ -62,7 +62,7 @@ class Misfit:
 
 @dataclass(frozen=True, eq=False)
 class ContactProblem:
-    """A (m × m) in blocks of contacts, b (m), μ (n) and the rows (n) of every contact: 1, 2 or 3.
+    """A (m × m) in blocks of contacts, b (m), μ (n; FREE: no cone, u = 0) and the rows (n) of every contact: 1, 2 or 3.
 
     starts (n + 1), columns: blocks of A by contacts; matrix: their numbers, each block by rows, from its place on
     """
@@ -77,7 +77,7 @@ class ContactProblem:
 
     @classmethod
     def of(cls, matrix: Any, b: ArrayLike, mu: ArrayLike, sizes: int | Sequence[int] = 3) -> ContactProblem:
-        """From A, dense or of SciPy's sparse kinds."""
+        """From A, dense or of SciPy's sparse kinds. mu: FREE of those without a cone, which always hold."""
         right = np.ascontiguousarray(b, dtype=float)
         wide = isinstance(sizes, int)
         own = np.full(right.size // sizes, sizes) if isinstance(sizes, int) else np.asarray(sizes)
@@ -86,7 +86,7 @@ class ContactProblem:
         if own.sum() != right.size or (own.size and not (own.min() >= 1 and own.max() <= WIDEST)):
             told = f"{sizes} each" if wide else f"{own.sum()} in all"
             raise RefusedError(f"b has {right.size} rows, contacts have {told}: 1, 2 or {WIDEST} for every contact")
-        if not np.all((rub >= 0.0) & (rub <= STEEPEST)):
+        if not np.all((rub == FREE) | ((rub >= 0.0) & (rub <= STEEPEST))):
             raise RefusedError(f"mu = {rub.min():g} ... {rub.max():g}; coefficients of friction are 0 to {STEEPEST:g}")
         problem = cls(right, rub, own, *_blocks(matrix, own))
         if not (np.isfinite(problem.matrix).all() and np.isfinite(right).all()):
@@ -161,9 +161,9 @@ class ContactProblem:
     def misfit(self, f: Array, law: str = "coulomb") -> Misfit:
         """How far f is from an answer."""
         u = self.speeds(f)
-        sinking = float(np.max(-u[self.first[:-1]], initial=0.0))
+        sinking = float(np.max(-u[self.first[:-1]][self.mu >= 0.0], initial=0.0))
         if law_number(law) == COULOMB:
-            u[self.first[:-1]] += self.mu * self.slips(u)
+            u[self.first[:-1]] += np.maximum(self.mu, 0.0) * self.slips(u)
         weight = self.weights[self.contact_of]
         apart = weight * (f - project_cones(self, f - u / weight))
         rounding = ROUNDING * weight * f

@@ -27,8 +27,8 @@ from linkwork.numerics.kernels.complementarity.cones import (
     SOLVED,
     ConeProblem,
     is_solved,
+    lift,
     project,
-    slip_speed,
 )
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Record, array
@@ -71,7 +71,7 @@ def solve_system(problem: ConeProblem, splitting: Splitting) -> None:
         x[k] = rho * splitting.z[k] + splitting.eta * x[k] - y[k] - problem.b[k]
     if problem.law == COULOMB:
         for i in range(problem.count):
-            x[first[i]] -= problem.mu[i] * slip_speed(first[i + 1] - first[i], at(y, first[i]))
+            x[first[i]] -= lift(problem.mu[i], first[i + 1] - first[i], at(y, first[i]))
     solve(problem, splitting.band, x)
 
 
@@ -114,7 +114,7 @@ def solve_by_splitting(problem: ConeProblem, splitting: Splitting) -> int:
         row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
         splitting.y[row : row + size] = -problem.u[row : row + size]
         if problem.law == COULOMB:
-            splitting.y[row] -= problem.mu[i] * slip_speed(size, at(problem.u, row))
+            splitting.y[row] -= lift(problem.mu[i], size, at(problem.u, row))
     waited = 0
     splitting.ones[:m] = 1.0
     if order_contacts(problem, splitting.band) > splitting.band.room or factorise_split(problem, splitting) >= 0:

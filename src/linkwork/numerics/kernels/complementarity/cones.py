@@ -4,10 +4,11 @@ Find f in K = K₁ × K₂ × ..., with u = A f + b and a correction c(u), so th
 
     K ∋ f  ⊥  u + c(u) ∈ K*,      Kᵢ = {f: |f_t| ≤ μᵢ f_n},      K*ᵢ = {u: u_n ≥ μᵢ |u_t|}.
 
-A contact has one row (normal alone), two (in the plane) or three; the normal comes first. c = 0 is the associated
-law: the first-order condition of the least ½ fᵀA f + bᵀf over K, a convex problem. c_n = μ |u_t| is the law of
-Coulomb (G. De Saxcé, Z.-Q. Feng 1991 and 1998). A is symmetric and positive semi-definite; it lies in blocks of
-contacts, both halves, each by rows.
+A contact has one row (normal alone), two (in the plane) or three; the normal comes first. Conditions that always
+hold, such as those of joints, are contacts without a cone, K = ℝ: u = 0. c = 0 is the associated law: the first-order
+condition of the least ½ fᵀA f + bᵀf over K, a convex problem. c_n = μ |u_t| is the law of Coulomb (G. De Saxcé, Z.-Q.
+Feng 1991 and 1998). A is symmetric and positive semi-definite; it lies in blocks of contacts, both halves, each by
+rows.
 
 Solvers work on D A D with one dᵢ = 1/√a for all rows of a contact, a the mean of the diagonal of its own block: cones
 stay cones, f = D f̂ and û = D u. Masses of 1e-6 and of 1e6 in one problem are alike then. Residuals are in the units
@@ -23,6 +24,7 @@ from linkwork.numerics.kernels.language.records import Floats, Ints, Record, arr
 
 CONVEX, COULOMB = 0, 1  # laws
 WIDEST = 3  # rows of a contact
+FREE = -1.0  # μ of a contact without a cone
 SOLVED, LIMIT, FAILED, STALLED = 0, 1, -1, 2  # what solvers return
 TINY = 1e-300
 ROUNDING = 2.2e-16
@@ -63,6 +65,10 @@ class ConeProblem(Record):
 @kernel
 def project(mu: float, size: int, x: Floats, out: Floats) -> None:
     """out <- the point of K nearest to x; they may be the same array."""
+    if mu < 0.0:
+        for k in range(size):
+            out[k] = x[k]
+        return
     if size == 1:
         out[0] = max(x[0], 0.0)
         return
@@ -118,6 +124,12 @@ def slip_speed(size: int, u: Floats) -> float:
 
 
 @kernel
+def lift(mu: float, size: int, u: Floats) -> float:
+    """μ |u_t|: c_n of Coulomb's law."""
+    return mu * slip_speed(size, u) if mu > 0.0 else 0.0
+
+
+@kernel
 def update_speeds(problem: ConeProblem) -> None:
     """û of f̂."""
     multiply(problem, problem.f, problem.u)
@@ -138,7 +150,7 @@ def measure(problem: ConeProblem) -> float:
         for k in range(size):
             trial[k] = f[k] - rho * u[k]
         if problem.law == COULOMB:
-            trial[0] -= rho * mu * slip_speed(size, u)
+            trial[0] -= rho * lift(mu, size, u)
         project(mu, size, trial, trial)
         square, force = 0.0, 0.0
         for k in range(size):

@@ -25,8 +25,8 @@ from linkwork.numerics.kernels.complementarity.cones import (
     SOLVED,
     ConeProblem,
     is_solved,
+    lift,
     measure,
-    slip_speed,
     update_speeds,
 )
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps, sweep
@@ -59,7 +59,7 @@ def correct(problem: ConeProblem, corrections: Corrections, law: int) -> None:
     b[: problem.rows] = base[: problem.rows] - r * problem.f[: problem.rows]
     if law == COULOMB:
         for i in range(problem.count):
-            b[first[i]] += problem.mu[i] * slip_speed(first[i + 1] - first[i], at(problem.u, first[i]))
+            b[first[i]] += lift(problem.mu[i], first[i + 1] - first[i], at(problem.u, first[i]))
 
 
 @kernel

@@ -118,7 +118,7 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
     size, mu, law = problem.first[i + 1] - problem.first[i], problem.mu[i], problem.law
     a, r, found = at(problem.values, problem.own[i]), sweeps.r, sweeps.next
     still = mu * slip_speed(size, r) if law != COULOMB else 0.0
-    if r[0] >= still:
+    if mu >= 0.0 and r[0] >= still:
         found[0], found[1], found[2] = 0.0, 0.0, 0.0
         return
     if size == 1:
@@ -131,7 +131,7 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
     apply_own(at(problem.inverses, 9 * i), size, sweeps.image, found)
     for k in range(size):
         found[k] = f[k] - found[k]
-    if slip_speed(size, found) <= mu * found[0]:
+    if mu < 0.0 or slip_speed(size, found) <= mu * found[0]:
         return
     if mu == 0.0:
         found[0], found[1], found[2] = -r[0] / max(a[0], TINY), 0.0, 0.0

@@ -29,6 +29,7 @@ from linkwork.numerics.kernels.complementarity.banded import (
 from linkwork.numerics.kernels.complementarity.cones import (
     COULOMB,
     FAILED,
+    FAINT,
     LIMIT,
     SOLVED,
     TINY,
@@ -74,7 +75,7 @@ class Interior(Record):
     block: Floats = array("9")
     b: Floats = array("rows")
     beta: Floats = array("count")
-    sizes: Ints = array("count")  # rows of cones: 1 without friction
+    sizes: Ints = array("count")  # rows of cones: 1 without friction, 0 without a cone
     work: Floats = array("3")
     slopes: Slopes
 
@@ -107,6 +108,8 @@ def scale_cone(x: Floats, z: Floats, size: int, axis: Floats) -> float:
 @kernel
 def apply_scaling(axis: Floats, beta: float, size: int, inverse: int, x: Floats, out: Floats) -> None:
     """out <- W x, or W⁻¹ x where *inverse* is 1; not the same array."""
+    if size == 0:
+        return
     sign, factor, along = 1.0, beta, 0.0
     if inverse == 1:
         sign, factor = -1.0, 1.0 / beta
@@ -159,23 +162,24 @@ def begin(problem: ConeProblem, interior: Interior) -> None:
     for i in range(problem.count):
         mu, row = problem.mu[i], first[i]
         size = first[i + 1] - row
-        interior.sizes[i] = 1 if mu == 0.0 else size
+        interior.sizes[i] = 1 if mu == 0.0 else size if mu > 0.0 else 0
         for k in range(row, row + size):
             held = mu == 0.0 and k > row
             factor = 1.0 / mu if k == row and interior.sizes[i] > 1 else 1.0
             interior.b[k] = 0.0 if held else factor * problem.b[k] / unit
             interior.factors[k] = 0.0 if held else factor
-            interior.x[k], interior.z[k] = 0.0, interior.b[k]
+            interior.x[k], interior.z[k] = 0.0, interior.b[k] if mu >= 0.0 else 0.0
             interior.dx[k], interior.dz[k] = 0.0, 0.0
-        project(1.0, interior.sizes[i], at(interior.z, row), at(interior.z, row))
-        interior.x[row] += INSIDE
-        interior.z[row] += INSIDE
+        if interior.sizes[i] > 0:
+            project(1.0, interior.sizes[i], at(interior.z, row), at(interior.z, row))
+            interior.x[row] += INSIDE
+            interior.z[row] += INSIDE
 
 
 @kernel
 def scale_all(problem: ConeProblem, interior: Interior) -> float:
     """The scaling and λ of all cones, and what is left; returns the mean of x · z, -1 where a point is not inside."""
-    m, first, total = problem.rows, problem.first, 0.0
+    m, first, total, cones = problem.rows, problem.first, 0.0, 0
     left, factors, product = interior.left, interior.factors, interior.product
     product[:m] = factors[:m] * interior.x[:m]
     multiply(problem, product, left)
@@ -183,6 +187,9 @@ def scale_all(problem: ConeProblem, interior: Interior) -> float:
     for i in range(problem.count):
         row, size = first[i], interior.sizes[i]
         x, z, axis = at(interior.x, row), at(interior.z, row), at(interior.axis, row)
+        if size == 0:
+            continue
+        cones += 1
         if problem.law == COULOMB:
             interior.left[row] += slip_speed(size, z)
         interior.beta[i] = scale_cone(x, z, size, axis)
@@ -191,20 +198,21 @@ def scale_all(problem: ConeProblem, interior: Interior) -> float:
         apply_scaling(axis, interior.beta[i], size, 0, z, at(interior.both, row))
         for k in range(size):
             total += x[k] * z[k]
-    return total / float(problem.count)
+    return total / float(max(cones, 1))
 
 
 @kernel
 def factorise_scaled(problem: ConeProblem, interior: Interior) -> int:
-    """The factor of Â + W⁻² = Â + β⁻² (2 (J w̄)(J w̄)ᵀ − J), with 1 for rows that are held."""
+    """The factor of Â + W⁻² = Â + β⁻² (2 (J w̄)(J w̄)ᵀ − J), and 1 for rows that are held."""
     block = interior.block
     write_scaled(problem, interior.band, interior.factors, block)
     for i in range(problem.count):
         row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
-        axis, inverse, own = at(interior.axis, row), 1.0 / interior.beta[i] ** 2.0, interior.sizes[i]
+        axis, own = at(interior.axis, row), interior.sizes[i]
+        inverse = 1.0 / interior.beta[i] ** 2.0 if own > 0 else 0.0
         for k in range(size):
             for l in range(size):
-                block[k * size + l] = 1.0 if k == l and k >= own else 0.0
+                block[k * size + l] = (1.0 if own > 0 else FAINT) if k == l and k >= own else 0.0
                 if k < own and l < own:
                     sign = 1.0 if (k == 0) == (l == 0) else -1.0
                     block[k * size + l] = 2.0 * inverse * sign * axis[k] * axis[l]
@@ -224,7 +232,7 @@ def find_steps(problem: ConeProblem, interior: Interior) -> None:
         for k in range(size):
             dx[row + k] = work[k] - interior.left[row + k]
         for k in range(row + size, first[i + 1]):
-            dx[k] = 0.0
+            dx[k] = 0.0 if size > 0 else -interior.left[k]
     solve(problem, interior.band, dx)
     for i in range(problem.count):
         row, size = first[i], interior.sizes[i]
@@ -243,7 +251,7 @@ def aim(problem: ConeProblem, interior: Interior, centre: float, corrected: int)
         row, size = problem.first[i], interior.sizes[i]
         lam, d = at(both, row), at(p, row)
         axis, beta = at(interior.axis, row), interior.beta[i]
-        if corrected == 0:
+        if corrected == 0 or size == 0:
             for k in range(size):
                 d[k] = -lam[k]
             continue
@@ -266,6 +274,8 @@ def longest_step(problem: ConeProblem, interior: Interior) -> float:
     alpha = 1e300
     for i in range(problem.count):
         row, size = problem.first[i], interior.sizes[i]
+        if size == 0:
+            continue
         alpha = min(alpha, longest_in_cone(at(interior.x, row), at(interior.dx, row), size))
         alpha = min(alpha, longest_in_cone(at(interior.z, row), at(interior.dz, row), size))
     return alpha
@@ -278,7 +288,8 @@ def give_back(problem: ConeProblem, interior: Interior) -> None:
         row, mu, size = problem.first[i], problem.mu[i], interior.sizes[i]
         for k in range(row, problem.first[i + 1]):
             problem.f[k] = interior.unit * (interior.x[k] - interior.z[k])
-        project(1.0, size, at(problem.f, row), at(problem.f, row))
+        if size > 0:
+            project(1.0, size, at(problem.f, row), at(problem.f, row))
         if size > 1:
             problem.f[row] /= mu
         # rounding errors of x are not those of f

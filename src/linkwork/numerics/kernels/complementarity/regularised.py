@@ -72,10 +72,10 @@ def root_of_slope(mu: float, size: int, v: Floats, r: float, out: Floats) -> Non
         out[k] = 0.0
     root = 1.0 / math.sqrt(r)
     if size == 1:
-        out[0] = root if v[0] > 0.0 else 0.0
+        out[0] = root if v[0] > 0.0 or mu < 0.0 else 0.0
         return
     slip = slip_speed(size, v)
-    if slip <= mu * v[0]:
+    if mu < 0.0 or slip <= mu * v[0]:
         for k in range(size):
             out[k * size + k] = root
         return

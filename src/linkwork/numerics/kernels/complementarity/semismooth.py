@@ -27,6 +27,7 @@ from linkwork.numerics.kernels.complementarity.cones import (
     TINY,
     ConeProblem,
     is_solved,
+    lift,
     multiply,
     project,
     slip_speed,
@@ -67,10 +68,10 @@ def slope_of_projection(mu: float, size: int, v: Floats, p: Floats, out: Floats)
     """∂P/∂v (size, size), by rows, at v with P(v) = p."""
     out[:9] = 0.0
     if size == 1:
-        out[0] = 1.0 if v[0] > 0.0 else 0.0
+        out[0] = 1.0 if v[0] > 0.0 or mu < 0.0 else 0.0
         return
     slip = slip_speed(size, v)
-    if slip <= mu * v[0]:
+    if mu < 0.0 or slip <= mu * v[0]:
         for k in range(size):
             out[k * size + k] = 1.0
         return
@@ -96,14 +97,14 @@ def natural_map(problem: ConeProblem, slopes: Slopes, i: int) -> None:
     for k in range(size):
         v[k] = f[k] - rho * u[k]
     if law == COULOMB:
-        v[0] -= rho * mu * slip
+        v[0] -= rho * lift(mu, size, u)
     project(mu, size, v, p)
     slope_of_projection(mu, size, v, p, slopes.own)
     for k in range(size):
         slopes.value[row + k] = f[k] - p[k]
         for l in range(size):
             slopes.outer[k * size + l] = -rho * slopes.own[k * size + l]
-            if law == COULOMB and l > 0 and slip > TINY:
+            if law == COULOMB and l > 0 and slip > TINY and mu > 0.0:
                 slopes.outer[k * size + l] -= rho * slopes.own[k * size] * mu * u[l] / slip
 
 
@@ -139,7 +140,7 @@ def evaluate(problem: ConeProblem, slopes: Slopes, sloped: int) -> float:
     if sloped == 1:
         clear_band(slopes.band)
     for i in range(problem.count):
-        if slopes.function == ALART_CURNIER:
+        if slopes.function == ALART_CURNIER and problem.mu[i] >= 0.0:
             alart_curnier(problem, slopes, i)
         else:
             natural_map(problem, slopes, i)
