@@ -33,7 +33,7 @@ from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.complementarity.solving import ready
 
 TOLERANCES = (1e-3, 1e-6, 1e-9)
-DENSE = 4000  # rows beyond which solvers that factorise are left out, which counts as not solved
+FACTORED = 4000  # rows beyond which solvers that factorise are left out, which counts as not solved
 SWEEPS = 200  # that are timed
 PATIENCE = 1.0  # s of a call: solvers that go on get as many iterations as fit
 SOLVERS: dict[str, ContactSolver] = {
@@ -95,7 +95,7 @@ class Trial:
 
 def clock(problem: ContactProblem, solver: ContactSolver, tolerance: float) -> tuple[float, int]:
     """Time and iterations of one solver."""
-    if solver.dense and problem.b.size > DENSE:
+    if solver.factors and problem.b.size > FACTORED:
         return np.inf, 0
     own = ready(problem, solver)
     begun = time.process_time()

@@ -438,7 +438,7 @@ def test_kernels_say_the_same_in_python() -> None:
     problem = random_problem(24, 3, 6)
     records = []
     for way in (compiled, lambda kernel: kernel):
-        record, sweeps = problem.record(), gauss_seidel.Sweeps(waiting=5, count=3)
+        record, sweeps = problem.record(), gauss_seidel.Sweeps(waiting=5)
         record.tolerance, record.limit = 1e-11, 30
         way(cones.prepare)(record)
         way(gauss_seidel.solve_by_sweeps)(record, sweeps)

@@ -17,8 +17,7 @@ class AcceleratedGradient(ContactSolver):
     """corrections: of b, at most, until Coulomb's law holds."""
 
     name: ClassVar[str] = "accelerated_gradient"
-    iterates: ClassVar[str] = "product with A"
-    dense: ClassVar[bool] = False
+    factors: ClassVar[bool] = False
     limit: int = 20_000
     corrections: int = 200
 

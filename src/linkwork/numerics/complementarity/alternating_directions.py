@@ -17,8 +17,7 @@ class AlternatingDirections(ContactSolver):
     """rho: first penalty, of the mean diagonal; relaxation: 1 to 2."""
 
     name: ClassVar[str] = "alternating_directions"
-    iterates: ClassVar[str] = "solution of a factorised system"
-    dense: ClassVar[bool] = True
+    factors: ClassVar[bool] = True
     limit: int = 5000
     rho: float = 0.03
     relaxation: float = 1.6

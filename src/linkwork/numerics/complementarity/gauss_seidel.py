@@ -20,8 +20,7 @@ class GaussSeidel(ContactSolver):
     """
 
     name: ClassVar[str] = "gauss_seidel"
-    iterates: ClassVar[str] = "sweep"
-    dense: ClassVar[bool] = False
+    factors: ClassVar[bool] = False
     limit: int = 10_000
     relaxation: float = 1.0
     both_ways: bool = True
@@ -36,6 +35,4 @@ class GaussSeidel(ContactSolver):
         return run_sweeps
 
     def memory(self, problem: ContactProblem) -> Sweeps:
-        return Sweeps(
-            relaxation=self.relaxation, both_ways=int(self.both_ways), waiting=self.waiting, count=problem.count
-        )
+        return Sweeps(relaxation=self.relaxation, both_ways=int(self.both_ways), waiting=self.waiting)

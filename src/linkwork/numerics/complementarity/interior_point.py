@@ -19,8 +19,7 @@ class InteriorPoint(ContactSolver):
     """Without settings."""
 
     name: ClassVar[str] = "interior_point"
-    iterates: ClassVar[str] = "factor of A + W⁻²"
-    dense: ClassVar[bool] = True
+    factors: ClassVar[bool] = True
     limit: int = 100
 
     @property
@@ -28,6 +27,6 @@ class InteriorPoint(ContactSolver):
         return run_interior_point
 
     def memory(self, problem: ContactProblem) -> Interior:
-        sweeps = Sweeps(waiting=1, count=problem.count)
+        sweeps = Sweeps(waiting=1)
         slopes = Slopes(rows=problem.b.size, function=NATURAL, sweeps=sweeps, band=band(problem, general=True))
         return Interior(rows=problem.b.size, count=problem.count, slopes=slopes, band=band(problem))

@@ -18,8 +18,7 @@ class RegularisedNewton(ContactSolver):
     """share: compliance, of the mean diagonal of each contact's own block; corrections: of b, at most."""
 
     name: ClassVar[str] = "regularised_newton"
-    iterates: ClassVar[str] = "factor of 1 + B A B"
-    dense: ClassVar[bool] = True
+    factors: ClassVar[bool] = True
     limit: int = 1000
     share: float = 1e-3
     corrections: int = 200

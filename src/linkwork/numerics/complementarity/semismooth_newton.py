@@ -21,8 +21,7 @@ class SemismoothNewton(ContactSolver):
     """function: 'natural' for both laws, 'alart_curnier' for Coulomb's alone."""
 
     name: ClassVar[str] = "semismooth_newton"
-    iterates: ClassVar[str] = "factor of a slope"
-    dense: ClassVar[bool] = True
+    factors: ClassVar[bool] = True
     limit: int = 200
     function: str = "natural"
 
@@ -39,7 +38,7 @@ class SemismoothNewton(ContactSolver):
         return run_newton
 
     def memory(self, problem: ContactProblem) -> Slopes:
-        sweeps = Sweeps(waiting=1, count=problem.count)
+        sweeps = Sweeps(waiting=1)
         return Slopes(
             rows=problem.b.size, function=FUNCTIONS[self.function], sweeps=sweeps, band=band(problem, general=True)
         )

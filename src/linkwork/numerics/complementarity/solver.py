@@ -20,8 +20,7 @@ class ContactSolver(ABC):
     """limit: iterations, of all corrections together."""
 
     name: ClassVar[str]
-    iterates: ClassVar[str]  # what one of its iterations is
-    dense: ClassVar[bool]  # whether it writes A out, and takes time with the cube of its rows
+    factors: ClassVar[bool]  # whether it factorises matrices with the blocks of A
     limit: int = 1000
 
     @property
@@ -41,7 +40,7 @@ class ContactSolver(ABC):
 
 def corrections(problem: ContactProblem, most: int, proximal: float = 0.0) -> Corrections:
     """Those of convex solvers."""
-    sweeps = Sweeps(waiting=1, count=problem.count)
+    sweeps = Sweeps(waiting=1)
     return Corrections(rows=problem.b.size, most=most, proximal=proximal, sweeps=sweeps)
 
 

@@ -12,8 +12,6 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
 from linkwork.numerics.kernels.linear.lapack import factor_band, solve_band, solve_general_band
 
-NARROW = -1  # a band for which there is no room
-
 
 class Band(Record):
     """An order of contacts, and room for a matrix that has the blocks of A."""

@@ -25,7 +25,7 @@ from linkwork.numerics.kernels.language.records import Floats, Ints, Record, arr
 CONVEX, COULOMB = 0, 1  # laws
 WIDEST = 3  # rows of a contact
 FREE = -1.0  # μ of a contact without a cone
-SOLVED, LIMIT, FAILED, STALLED = 0, 1, -1, 2  # what solvers return
+SOLVED, LIMIT, FAILED = 0, 1, -1  # what solvers return
 TINY = 1e-300
 ROUNDING = 2.2e-16
 FAINT = 1e-10  # of the mean of the diagonal of a block, that is added to it where its inverse is asked for

@@ -26,12 +26,11 @@ from linkwork.numerics.kernels.complementarity.cones import (
     slip_speed,
 )
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
+from linkwork.numerics.kernels.language.records import Floats, Record, array
 
 TURNS, ENOUGH = 20, 1e-12  # of Newton's method for the direction of sliding: most, and an angle that is small enough
 AROUND = 8  # directions to begin with, where the last one and that of sticking lead nowhere
 STEPS, SMALL = 30, 1e-3  # of projection: most, and a part of the change that is small enough
-AGAIN = 1.0  # of the tolerance: changes that are smaller than that make a sweep worth measuring
 
 
 class Sweeps(Record):
@@ -44,7 +43,6 @@ class Sweeps(Record):
     r: Floats = array("3")
     next: Floats = array("3")
     image: Floats = array("3")
-    marks: Ints = array("1")
 
 
 @kernel
@@ -239,7 +237,7 @@ def solve_by_sweeps(problem: ConeProblem, sweeps: Sweeps) -> int:
         change = sweep(problem, sweeps, sweeps.both_ways * (count % 2))
         waited += 1
         problem.iterations = count + 1
-        if change <= AGAIN * problem.tolerance or waited >= sweeps.waiting:
+        if change <= problem.tolerance or waited >= sweeps.waiting:
             waited = 0
             if is_solved(problem) == 1:
                 return SOLVED
