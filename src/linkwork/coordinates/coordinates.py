@@ -24,8 +24,8 @@ from linkwork.coordinates.contributions import Coming, Grip, Loading, OneSided
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.motion import Motion
-from linkwork.coordinates.rubbing import joint_of
 from linkwork.coordinates.naming import DrawnNumber
+from linkwork.coordinates.rubbing import joint_of
 from linkwork.coordinates.spinning import spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
 from linkwork.position.geometry import Geometry

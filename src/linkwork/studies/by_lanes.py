@@ -21,7 +21,8 @@ from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.integrator import choose_integrator
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.work import States
-from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
+from linkwork.analysis.prepared.idle import check_inertia
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.walk.subject import subject_of
 from linkwork.arrays import Array
 from linkwork.compiler.compiled import CompiledFunction, always_compiled

@@ -10,7 +10,6 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.analysis.prepared.idle import idle_fault
 from linkwork.analysis.prepared.memo import of_model, of_noun
 from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
@@ -25,7 +24,7 @@ from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled, SlopeWriter
 from linkwork.equations.terms import slope_entries, slope_matrix
-from linkwork.errors import AssemblyError, ModelError, RefusedError
+from linkwork.errors import AssemblyError, RefusedError
 from linkwork.formats import dump
 from linkwork.model import Model
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
@@ -384,19 +383,3 @@ def _check_dimensions(topology: Topology, assembly: Assembly, values: Array) -> 
             f"model, for which it is compiled ({', '.join(more)} would not be held): give the values in the model itself, "
             "as in model.with_(parameters={...})"
         )
-
-
-def check_inertia(mechanism: Mechanism) -> None:
-    """Refuse dynamics when some motion meets no inertia, naming the bodies.
-
-    The spin of a slender bar between two balls stays what it is. Of other links without inertia about the line of their
-    balls it is at rest in formulations that know it, where their plan can be followed (its inputs stand in the tree).
-    """
-    topology, plan, k = mechanism.topology, mechanism.topology.plan, mechanism.coordinates.kinematics
-    follows = mechanism.equations.formulation.holds_spins and all(name in plan.tree for name, _ in plan.inputs)
-    idle = {*(plan.passive if follows else ()), *k.spinless, *k.spins_held}
-    bodies = [name for name in topology.mobility.unresisted if name not in idle]
-    if not bodies:
-        return
-    faults = [idle_fault(topology, name) for name in bodies]
-    raise ModelError(faults, topology.model.name or "model")

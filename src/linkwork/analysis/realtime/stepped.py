@@ -21,7 +21,8 @@ from linkwork.analysis.motion.outcome import explain, stopped_at
 from linkwork.analysis.motion.singular import check_position
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import is_defined
-from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
+from linkwork.analysis.prepared.idle import check_inertia
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
 from linkwork.analysis.realtime.pacing import keep_pace

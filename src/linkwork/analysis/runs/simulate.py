@@ -26,7 +26,8 @@ from linkwork.analysis.motion.singular import check_position, passage_notes
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory, since_asked
 from linkwork.analysis.motion.undefined import pole_in_time, undefined_along, undefined_events, undefined_outputs
-from linkwork.analysis.prepared.prepare import Mechanism, check_inertia
+from linkwork.analysis.prepared.idle import check_inertia
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.arguments import verb
 from linkwork.compiler.backends import Backend

@@ -21,7 +21,8 @@ from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.prepared.prepare import Array, Start, check_inertia, compiled, formulated
+from linkwork.analysis.prepared.idle import check_inertia
+from linkwork.analysis.prepared.prepare import Array, Start, compiled, formulated
 from linkwork.analysis.vibration.forcing_period import forcing_period, is_forced
 from linkwork.analysis.vibration.orbit import Lap, Orbit
 from linkwork.analysis.walk.subject import Noun, subject_of

@@ -23,8 +23,9 @@ from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.corners import corner_notes
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
+from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.prepared.memo import of_noun
-from linkwork.analysis.prepared.prepare import Mechanism, Start, check_inertia
+from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice

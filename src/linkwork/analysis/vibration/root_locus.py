@@ -17,7 +17,7 @@ from scipy.optimize import brentq, linear_sum_assignment
 
 from linkwork.algebra.given import Along, GivenValues, Parameters
 from linkwork.analysis.motion.output_units import parameter_unit
-from linkwork.analysis.prepared.prepare import check_inertia
+from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.statics.load_steps import follow, snap
 from linkwork.analysis.statics.path_points import PathPoint
 from linkwork.analysis.statics.resting import RestQuestion, ask, equilibrium, rest
