@@ -318,6 +318,39 @@ def test_steps_follow_each_other_with_other_masses(solver: ContactSolver) -> Non
     np.testing.assert_allclose(*pressed, rtol=1e-5)
 
 
+def put(problem: ContactProblem, record: ConeProblem) -> None:
+    """A problem in a record that has room for it, as kernels of steps write it."""
+    record.count, record.rows, record.blocks = problem.count, problem.b.size, problem.columns.size
+    record.numbers = problem.matrix.size
+    for name, values in (
+        *((name, getattr(problem, name)) for name in ("first", "starts", "columns", "places", "own", "matrix", "mu")),
+        ("right", problem.b),
+        ("f", np.zeros(problem.b.size)),
+    ):
+        getattr(record, name)[: values.size] = values
+        getattr(record, name)[values.size :] = 7  # what is left of other problems
+
+
+@each_solver
+def test_records_serve_problems_that_come_and_go(solver: ContactSolver) -> None:
+    """Contacts that are made and broken: one memory, of other numbers of contacts in other structures."""
+    most = ContactProblem.largest(20)
+    record, memory = most.record(), solver.memory(most)
+    problems = [
+        stack(3).problem(),
+        random_problem(1, 4, 9),
+        wall(2, 2).problem(),
+        random_problem(2, 6, 20, [3, 1, 2, 3, 1, 2]),
+    ]
+    for problem in (*problems, *problems[::-1]):
+        put(problem, record)
+        record.tolerance, record.limit = 1e-8 * problem.size, solver.limit
+        assert compiled(solver.entry)(record, memory) == 0
+        f, fresh = record.f[: problem.b.size].copy(), solve_contacts(problem, solver)
+        assert problem.misfit(f).residual <= 1.001e-8 * problem.size
+        np.testing.assert_allclose(problem.speeds(f), fresh.u, atol=1e-5 * problem.size)
+
+
 class Fall(Record):
     """A ball on a floor, step by step: what a kernel of time steps holds."""
 

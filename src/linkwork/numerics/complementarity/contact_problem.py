@@ -93,6 +93,14 @@ class ContactProblem:
             raise RefusedError("A and b have entries that are no numbers")
         return problem
 
+    @classmethod
+    def largest(cls, count: int, size: int = 3) -> ContactProblem:
+        """So many contacts, each of which knows all others: records that are made for it serve all smaller problems."""
+        square, numbers = count * count, size * size
+        starts, columns = count * np.arange(count + 1), np.tile(np.arange(count), count)
+        sizes, mu, b = np.full(count, size), np.zeros(count), np.zeros(count * size)
+        return cls(b, mu, sizes, starts, columns, numbers * np.arange(square), np.zeros(square * numbers))
+
     @property
     def count(self) -> int:
         """Contacts."""

@@ -100,6 +100,7 @@ def descend(problem: ConeProblem, descent: GradientDescent) -> None:
 def solve_by_gradients(problem: ConeProblem, descent: GradientDescent) -> int:
     """f of a convex problem from f on, in scaled units."""
     m, f, u, b = problem.rows, problem.f, problem.u, problem.b
+    descent.rows = m
     multiply(problem, f, descent.af)
     descent.y[:m] = f[:m]
     descent.ay[:m] = descent.af[:m]
