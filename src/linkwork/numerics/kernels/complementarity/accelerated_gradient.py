@@ -47,7 +47,7 @@ def project_all(problem: ConeProblem, x: Floats) -> None:
     """x <- the nearest point of K."""
     first = problem.first
     for i in range(problem.count):
-        project(problem.mu[i], first[i + 1] - first[i], at(x, first[i]), at(x, first[i]))
+        project(problem.rub[i], first[i + 1] - first[i], at(x, first[i]), at(x, first[i]))
 
 
 @kernel(vectorise=True)
