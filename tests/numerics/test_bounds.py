@@ -70,7 +70,7 @@ CONTACTS = """
 import sys
 import numpy as np
 from linkwork.numerics.complementarity.choice import ALL_SOLVERS
-from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.contact_problem import ContactProblem, within
 from linkwork.numerics.complementarity.linear import solve_box, solve_linear
 from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solving import solve_contacts
@@ -86,6 +86,9 @@ for sizes, freedoms in (([3] * 4, 10), ([3] * 3, 5), ([3, 1, 2, 3], 9)):
     for solver in ALL_SOLVERS:
         bounds.clear()
         assert solve_contacts(held, solver).solved and not bounds.findings(), (solver, bounds.findings())
+        if solver.bounded:
+            rubbed = ContactProblem.of(jacobian @ jacobian.T, problem.b, [within(0.1), *[0.5] * (len(sizes) - 1)], sizes)
+            assert solve_contacts(rubbed, solver).solved and not bounds.findings(), (solver, bounds.findings())
     for solver in (*ALL_SOLVERS, SemismoothNewton(function="alart_curnier")):
         for law in solver.laws:
             bounds.clear()

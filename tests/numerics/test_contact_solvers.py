@@ -12,9 +12,9 @@ from contact_problems import GRAVITY, STEP, Bodies, feet, pile, stack, wall
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.complementarity.choice import ALL_SOLVERS, choose
-from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.contact_problem import ContactProblem, within
 from linkwork.numerics.complementarity.gauss_seidel import GaussSeidel
-from linkwork.numerics.complementarity.linear import solve_linear
+from linkwork.numerics.complementarity.linear import solve_box, solve_linear
 from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solver import ContactSolver, band
 from linkwork.numerics.complementarity.solving import ConeSolution, ready, solve_contacts
@@ -280,6 +280,41 @@ def test_joints_are_contacts_that_always_hold(solver: ContactSolver) -> None:
         np.testing.assert_allclose(one.u[[0, 1, 2, 15, 16]], 0.0, atol=1e-6 * whole.size)
 
 
+BOUNDED = [solver for solver in SOLVERS if solver.bounded]
+
+
+@pytest.mark.parametrize("solver", [*BOUNDED, None], ids=str)
+def test_forces_within_bounds_are_those_of_a_box(solver: ContactSolver | None) -> None:
+    """Rows of one number: stops, joints, and dry friction of known bounds, by Dantzig's method too."""
+    rng = np.random.default_rng(37)
+    for _ in range(10):
+        root = rng.normal(size=(6, 9))
+        a, b, h = root @ root.T, root @ rng.normal(size=9), rng.uniform(0.05, 0.5, 2)
+        problem = ContactProblem.of(a, b, [0.0, 0.5, within(h[0]), FREE, within(h[1]), within(0.0)], sizes=1)
+        boxed = solve_box(a, b, [0.0, 0.0, -h[0], -np.inf, -h[1], 0.0], [np.inf, np.inf, h[0], np.inf, h[1], 0.0])
+        found = solve_contacts(problem, solver)
+        assert found.solved and boxed.solved
+        np.testing.assert_allclose(found.f, boxed.x, atol=1e-6 * np.abs(boxed.x).max())
+
+
+@pytest.mark.parametrize("solver", [*BOUNDED, None], ids=str)
+@pytest.mark.parametrize("size", [2, 3])
+def test_dry_friction_of_a_known_normal_force(solver: ContactSolver | None, size: int) -> None:
+    """A plate of mass m that is pushed: it stays, or slides with (|p| − h) / m along the push. And beside a contact."""
+    push, mass = np.array([0.8, -0.6, 0.3][:size]), 2.0
+    for h in (0.5 * np.linalg.norm(push), 2.0 * np.linalg.norm(push)):
+        found = solve_contacts(ContactProblem.of(np.eye(size) / mass, push / mass, within(h), size), solver)
+        slides = max(1.0 - h / np.linalg.norm(push), 0.0)
+        np.testing.assert_allclose(found.u, slides * push / mass, atol=1e-8)
+    rng = np.random.default_rng(size)
+    root = rng.normal(size=(size + 3, 12))
+    problem = ContactProblem.of(root @ root.T, root @ rng.normal(size=12), [within(0.05), 0.4], [size, 3])
+    found = solve_contacts(problem, solver)
+    f, u = found.f[:size], problem.speeds(found.f)[:size]
+    assert found.solved and found.misfit.gap < 1e-6 and np.linalg.norm(f) == pytest.approx(0.05, rel=1e-6)
+    np.testing.assert_allclose(f / 0.05, -u / np.linalg.norm(u), atol=1e-6)
+
+
 @each_solver
 def test_a_loop_that_is_held_twice(solver: ContactSolver) -> None:
     """Joints that say the same: their forces are not unique, speeds are; and joints alone."""
@@ -316,6 +351,39 @@ def test_steps_follow_each_other_with_other_masses(solver: ContactSolver) -> Non
     pressed = [answer.f.reshape(3, 4, 3)[:, :, 0].sum(axis=1) for answer in (found, fresh)]
     np.testing.assert_allclose(pressed[0], 4.0 * GRAVITY * STEP * np.array([4.75, 3.75, 2.25]), rtol=1e-5)
     np.testing.assert_allclose(*pressed, rtol=1e-5)
+
+
+def put(problem: ContactProblem, record: ConeProblem) -> None:
+    """A problem in a record that has room for it, as kernels of steps write it."""
+    record.count, record.rows, record.blocks = problem.count, problem.b.size, problem.columns.size
+    record.numbers = problem.matrix.size
+    for name, values in (
+        *((name, getattr(problem, name)) for name in ("first", "starts", "columns", "places", "own", "matrix", "mu")),
+        ("right", problem.b),
+        ("f", np.zeros(problem.b.size)),
+    ):
+        getattr(record, name)[: values.size] = values
+        getattr(record, name)[values.size :] = 7  # what is left of other problems
+
+
+@each_solver
+def test_records_serve_problems_that_come_and_go(solver: ContactSolver) -> None:
+    """Contacts that are made and broken: one memory, of other numbers of contacts in other structures."""
+    most = ContactProblem.largest(20)
+    record, memory = most.record(), solver.memory(most)
+    problems = [
+        stack(3).problem(),
+        random_problem(1, 4, 9),
+        wall(2, 2).problem(),
+        random_problem(2, 6, 20, [3, 1, 2, 3, 1, 2]),
+    ]
+    for problem in (*problems, *problems[::-1]):
+        put(problem, record)
+        record.tolerance, record.limit = 1e-8 * problem.size, solver.limit
+        assert compiled(solver.entry)(record, memory) == 0
+        f, fresh = record.f[: problem.b.size].copy(), solve_contacts(problem, solver)
+        assert problem.misfit(f).residual <= 1.001e-8 * problem.size
+        np.testing.assert_allclose(problem.speeds(f), fresh.u, atol=1e-5 * problem.size)
 
 
 class Fall(Record):
@@ -471,11 +539,16 @@ def test_choices_say_why() -> None:
     ("call", "told"),
     [
         (lambda: ContactProblem.of(np.eye(4), np.ones(4), 0.5), "4 rows, contacts have 3 each"),
-        (lambda: ContactProblem.of(np.eye(3), np.ones(3), -0.5), "coefficients of friction"),
+        (lambda: ContactProblem.of(np.eye(3), np.ones(3), -2e300), "coefficients of friction"),
         (lambda: ContactProblem.of(np.triu(np.ones((3, 3))), np.ones(3), 0.5), "differs from its transpose"),
         (lambda: ContactProblem.of(np.eye(3), [1.0, np.nan, 0.0], 0.5), "no numbers"),
         (lambda: GaussSeidel(relaxation=2.0), "between 0 and 2"),
         (lambda: solve_contacts(random_problem(0, 1, 6), "gaus_seidel"), "gauss_seidel"),
+        (lambda: within(-1.0), "not negative"),
+        (
+            lambda: solve_contacts(ContactProblem.of(np.eye(2), np.ones(2), within(1.0), 2), "interior_point"),
+            "semismooth",
+        ),
         (lambda: solve_contacts(random_problem(0, 1, 6), law="conves"), "convex"),
         (lambda: solve_contacts(random_problem(0, 1, 6), SOLVERS[-1], law="convex"), "takes coulomb alone"),
     ],

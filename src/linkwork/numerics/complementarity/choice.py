@@ -58,11 +58,13 @@ def choose(problem: ContactProblem, accuracy: float, *, started: bool = False) -
 
     accuracy: residual beside the largest |b|; started: there is an answer to a problem that is nearly the same
     """
-    sure = (InteriorPoint(), SemismoothNewton())
+    sure = (SemismoothNewton(),) if problem.bounded else (InteriorPoint(), SemismoothNewton())
     if problem.count <= 1:
         return SolverChoice((GaussSeidel(), *sure), "one contact is solved by cases")
     sweeps, factor = sweeps_of_a_factor(problem)
     told = f"{problem.b.size} rows, a factor takes the time of {sweeps:.0f} sweeps"
+    if problem.bounded and sweeps <= CHEAP:
+        return SolverChoice((*sure, AlternatingDirections(), GaussSeidel()), f"{told}: some forces are within bounds")
     if sweeps <= CHEAP:
         return SolverChoice(sure, f"{told}: masses and redundancy do not matter")
     quick = GaussSeidel(limit=int(TRIED * sweeps))

@@ -23,6 +23,7 @@ from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB, FRE
 
 LAWS = {"coulomb": COULOMB, "convex": CONVEX}
 STEEPEST = 1e8  # μ: nothing is known of larger ones in sixteen digits
+LEAST = 1e-290  # bound of a force
 EVEN = 1e-9  # of the largest entry, by which A may differ from its transpose
 
 
@@ -33,17 +34,28 @@ def law_number(law: str) -> int:
     return LAWS[law]
 
 
+def within(most: float) -> float:
+    """In the place of μ: forces |f| ≤ most of any direction, and u = 0 or against them: dry friction of a known load."""
+    if not 0.0 <= most < -FREE:
+        raise RefusedError(f"within({most:g}): a bound of forces is not negative")
+    return -max(most, LEAST)
+
+
 def project_cones(problem: ContactProblem, x: Array) -> Array:
     """The nearest point of K (m)."""
     out, tail = x.copy(), problem.tails
     slip = np.sqrt(np.bincount(problem.contact_of, np.where(tail, x**2, 0.0), problem.count))
-    n, mu = x[problem.first[:-1]], problem.mu
-    inside, outside = (slip <= mu * n) | (mu < 0.0), (mu * slip <= -n) & (mu >= 0.0)
+    n, mu = x[problem.first[:-1]], np.maximum(problem.mu, 0.0)
+    inside, outside = slip <= mu * n, mu * slip <= -n
     pushed = np.where(inside, n, np.where(outside, 0.0, (n + mu * slip) / (1.0 + mu**2)))
     factor = np.where(inside, 1.0, mu * pushed / np.where(slip > 0.0, slip, 1.0))
     out[tail] *= factor[problem.contact_of][tail]
     out[problem.first[:-1]] = pushed
-    return out
+    # balls, infinite ones among them
+    length = np.sqrt(np.bincount(problem.contact_of, x**2, problem.count))
+    outer = (problem.mu < 0.0) & (length > -problem.mu)
+    share = np.where(outer, -problem.mu, 1.0) / np.where(outer, length, 1.0)
+    return np.where((problem.mu < 0.0)[problem.contact_of], share[problem.contact_of] * x, out)
 
 
 @dataclass(frozen=True)
@@ -51,7 +63,7 @@ class Misfit:
     """What is wrong with an answer.
 
     residual: the largest |f − P(f − ρ (u + c))| / ρ of a contact, in units of u, and not less than its rounding errors
-    gap: |f · (u + c)|, in units of f u
+    gap: |f · (u + c)|, in units of f u; of forces within bounds |f · u + h |u||
     sinking: the largest −u_n, in units of u
     """
 
@@ -62,7 +74,7 @@ class Misfit:
 
 @dataclass(frozen=True, eq=False)
 class ContactProblem:
-    """A (m × m) in blocks of contacts, b (m), μ (n; FREE: no cone, u = 0) and the rows (n) of every contact: 1, 2 or 3.
+    """A (m × m) in blocks of contacts, b (m), μ (n; FREE: u = 0; −h: |f| ≤ h), the rows (n) of every contact: 1, 2 or 3.
 
     starts (n + 1), columns: blocks of A by contacts; matrix: their numbers, each block by rows, from its place on
     """
@@ -77,7 +89,7 @@ class ContactProblem:
 
     @classmethod
     def of(cls, matrix: Any, b: ArrayLike, mu: ArrayLike, sizes: int | Sequence[int] = 3) -> ContactProblem:
-        """From A, dense or of SciPy's sparse kinds. mu: FREE of those without a cone, which always hold."""
+        """From A, dense or of SciPy's sparse kinds. mu: FREE of those without a cone, within(h) where |f| ≤ h."""
         right = np.ascontiguousarray(b, dtype=float)
         wide = isinstance(sizes, int)
         own = np.full(right.size // sizes, sizes) if isinstance(sizes, int) else np.asarray(sizes)
@@ -86,17 +98,30 @@ class ContactProblem:
         if own.sum() != right.size or (own.size and not (own.min() >= 1 and own.max() <= WIDEST)):
             told = f"{sizes} each" if wide else f"{own.sum()} in all"
             raise RefusedError(f"b has {right.size} rows, contacts have {told}: 1, 2 or {WIDEST} for every contact")
-        if not np.all((rub == FREE) | ((rub >= 0.0) & (rub <= STEEPEST))):
+        if not np.all((rub < 0.0) & (rub >= FREE) | (rub >= 0.0) & (rub <= STEEPEST)):
             raise RefusedError(f"mu = {rub.min():g} ... {rub.max():g}; coefficients of friction are 0 to {STEEPEST:g}")
         problem = cls(right, rub, own, *_blocks(matrix, own))
         if not (np.isfinite(problem.matrix).all() and np.isfinite(right).all()):
             raise RefusedError("A and b have entries that are no numbers")
         return problem
 
+    @classmethod
+    def largest(cls, count: int, size: int = 3) -> ContactProblem:
+        """So many contacts, each of which knows all others: records that are made for it serve all smaller problems."""
+        square, numbers = count * count, size * size
+        starts, columns = count * np.arange(count + 1), np.tile(np.arange(count), count)
+        sizes, mu, b = np.full(count, size), np.zeros(count), np.zeros(count * size)
+        return cls(b, mu, sizes, starts, columns, numbers * np.arange(square), np.zeros(square * numbers))
+
     @property
     def count(self) -> int:
         """Contacts."""
         return self.sizes.size
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there are forces within bounds."""
+        return bool(np.any((self.mu < 0.0) & (self.mu > FREE)))
 
     @cached_property
     def first(self) -> NDArray[np.int64]:
@@ -168,7 +193,10 @@ class ContactProblem:
         apart = weight * (f - project_cones(self, f - u / weight))
         rounding = ROUNDING * weight * f
         square = max(np.max(np.bincount(self.contact_of, x**2, self.count), initial=0.0) for x in (apart, rounding))
-        return Misfit(float(np.sqrt(square)), abs(float(f @ u)), sinking)
+        # a ball takes h |u| out of the motion
+        balls = np.where((self.mu < 0.0) & (self.mu > FREE), -self.mu, 0.0)
+        gap = float(f @ u + balls @ np.sqrt(np.bincount(self.contact_of, u**2, self.count)))
+        return Misfit(float(np.sqrt(square)), abs(gap), sinking)
 
     def softened(self, share: float) -> ContactProblem:
         """The same with a compliance of so much of the mean diagonal of each contact's own block: r f is added to u."""

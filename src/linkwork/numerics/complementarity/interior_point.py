@@ -20,6 +20,7 @@ class InteriorPoint(ContactSolver):
 
     name: ClassVar[str] = "interior_point"
     factors: ClassVar[bool] = True
+    bounded: ClassVar[bool] = False
     limit: int = 100
 
     @property

@@ -21,6 +21,7 @@ class ContactSolver(ABC):
 
     name: ClassVar[str]
     factors: ClassVar[bool]  # whether it factorises matrices with the blocks of A
+    bounded: ClassVar[bool] = True  # whether it takes forces within bounds
     limit: int = 1000
 
     @property

@@ -86,6 +86,8 @@ def ready(problem: ContactProblem, solver: ContactSolver, law: str = "coulomb") 
     """A solver for problems of this structure."""
     if law in LAWS and law not in solver.laws:
         raise RefusedError(f"law = '{law}': {solver} takes {', '.join(solver.laws)} alone")
+    if problem.bounded and not solver.bounded:
+        raise RefusedError(f"{solver.name} takes no forces within bounds; semismooth_newton does")
     record = problem.record(law)
     record.right = problem.b.copy()
     return ReadySolver(problem, solver, law, record, solver.memory(problem))

@@ -47,7 +47,7 @@ def project_all(problem: ConeProblem, x: Floats) -> None:
     """x <- the nearest point of K."""
     first = problem.first
     for i in range(problem.count):
-        project(problem.mu[i], first[i + 1] - first[i], at(x, first[i]), at(x, first[i]))
+        project(problem.rub[i], first[i + 1] - first[i], at(x, first[i]), at(x, first[i]))
 
 
 @kernel(vectorise=True)
@@ -100,6 +100,7 @@ def descend(problem: ConeProblem, descent: GradientDescent) -> None:
 def solve_by_gradients(problem: ConeProblem, descent: GradientDescent) -> int:
     """f of a convex problem from f on, in scaled units."""
     m, f, u, b = problem.rows, problem.f, problem.u, problem.b
+    descent.rows = m
     multiply(problem, f, descent.af)
     descent.y[:m] = f[:m]
     descent.ay[:m] = descent.af[:m]

@@ -71,7 +71,7 @@ def solve_system(problem: ConeProblem, splitting: Splitting) -> None:
         x[k] = rho * splitting.z[k] + splitting.eta * x[k] - y[k] - problem.b[k]
     if problem.law == COULOMB:
         for i in range(problem.count):
-            x[first[i]] -= lift(problem.mu[i], first[i + 1] - first[i], at(y, first[i]))
+            x[first[i]] -= lift(problem.rub[i], first[i + 1] - first[i], at(y, first[i]))
     solve(problem, splitting.band, x)
 
 
@@ -92,7 +92,7 @@ def step_in_cones(problem: ConeProblem, splitting: Splitting) -> float:
         for k in range(row, row + size):
             work[k] = splitting.relaxation * x[k] + (1.0 - splitting.relaxation) * z[k] + y[k] / rho
         square = 0.0
-        project(problem.mu[i], size, at(work, row), at(problem.f, row))
+        project(problem.rub[i], size, at(work, row), at(problem.f, row))
         for k in range(row, row + size):
             y[k] = rho * (work[k] - problem.f[k])
             moved += (rho * (z[k] - problem.f[k])) ** 2
@@ -114,7 +114,7 @@ def solve_by_splitting(problem: ConeProblem, splitting: Splitting) -> int:
         row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
         splitting.y[row : row + size] = -problem.u[row : row + size]
         if problem.law == COULOMB:
-            splitting.y[row] -= lift(problem.mu[i], size, at(problem.u, row))
+            splitting.y[row] -= lift(problem.rub[i], size, at(problem.u, row))
     waited = 0
     splitting.ones[:m] = 1.0
     if order_contacts(problem, splitting.band) > splitting.band.room or factorise_split(problem, splitting) >= 0:

@@ -14,7 +14,7 @@ from linkwork.numerics.kernels.linear.lapack import factor_band, solve_band, sol
 
 
 class Band(Record):
-    """An order of contacts, and room for a matrix that has the blocks of A."""
+    """An order of contacts, and room for a matrix that has the blocks of A; larger than is needed, if it was made so."""
 
     rows: int
     count: int
@@ -58,6 +58,7 @@ def walk_graph(problem: ConeProblem, band: Band, begin: int, placed: int) -> int
 def order_contacts(problem: ConeProblem, band: Band) -> int:
     """The order, and the width of the band."""
     count, order, marks, first = problem.count, band.order, band.marks, problem.first
+    band.rows, band.count = problem.rows, count
     for i in range(count):
         marks[i] = 0
     placed = 0

@@ -4,8 +4,9 @@ Find f in K = K₁ × K₂ × ..., with u = A f + b and a correction c(u), so th
 
     K ∋ f  ⊥  u + c(u) ∈ K*,      Kᵢ = {f: |f_t| ≤ μᵢ f_n},      K*ᵢ = {u: u_n ≥ μᵢ |u_t|}.
 
-A contact has one row (normal alone), two (in the plane) or three; the normal comes first. Conditions that always
-hold, such as those of joints, are contacts without a cone, K = ℝ: u = 0. c = 0 is the associated law: the first-order
+A contact has one row (normal alone), two (in the plane) or three; the normal comes first. Conditions that always hold,
+such as those of joints, are contacts without a cone, K = ℝ: u = 0; dry friction of a known normal force is a ball, |f| ≤ h,
+and u = 0 inside of it, against f on its boundary (A. Tresca's law). c = 0 is the associated law: the first-order
 condition of the least ½ fᵀA f + bᵀf over K, a convex problem. c_n = μ |u_t| is the law of Coulomb (G. De Saxcé, Z.-Q.
 Feng 1991 and 1998). A is symmetric and positive semi-definite; it lies in blocks of contacts, both halves, each by
 rows.
@@ -24,7 +25,7 @@ from linkwork.numerics.kernels.language.records import Floats, Ints, Record, arr
 
 CONVEX, COULOMB = 0, 1  # laws
 WIDEST = 3  # rows of a contact
-FREE = -1.0  # μ of a contact without a cone
+FREE = -1e300  # μ of a contact without a cone
 SOLVED, LIMIT, FAILED = 0, 1, -1  # what solvers return
 TINY = 1e-300
 ROUNDING = 2.2e-16
@@ -48,10 +49,11 @@ class ConeProblem(Record):
     own: Ints = borrowed()  # (count) first number of the block of a contact with itself
     matrix: Floats = borrowed()  # (numbers) A
     right: Floats = borrowed()  # (rows) b
-    mu: Floats = borrowed()  # (count)
+    mu: Floats = borrowed()  # (count) or −h of a ball
     values: Floats = array("numbers")  # D A D
     b: Floats = array("rows")  # D b, and what is added to it from outside
     scales: Floats = array("count")  # d
+    rub: Floats = array("count")  # μ, or −h / d
     reach: Floats = array("count")  # 1 / largest eigenvalue of the scaled own block: steps of projections
     weights: Floats = array("count")  # of a change of f̂ in units of u: 1 / (reach d)
     inverses: Floats = array("9 * count")  # of the scaled own blocks
@@ -63,11 +65,34 @@ class ConeProblem(Record):
 
 
 @kernel
+def inside_ball(h: float, size: int, x: Floats) -> float:
+    """The part of x that is inside of |x| ≤ h."""
+    square = 0.0
+    for k in range(size):
+        square += x[k] * x[k]
+    return h / math.sqrt(square) if square > 0.0 and math.sqrt(square) > h else 1.0
+
+
+@kernel
+def slope_in_ball(h: float, size: int, v: Floats, power: float, factor: float, out: Floats) -> None:
+    """(∂P/∂v)^power factor (size, size) of a ball at v: the unit matrix, or h / |v| across v."""
+    share, square = inside_ball(h, size, v), 0.0
+    for k in range(size):
+        square += v[k] * v[k]
+    for k in range(size):
+        for l in range(size):
+            out[k * size + l] = factor if k == l else 0.0
+            if share < 1.0:
+                out[k * size + l] = factor * share**power * ((1.0 if k == l else 0.0) - v[k] * v[l] / square)
+
+
+@kernel
 def project(mu: float, size: int, x: Floats, out: Floats) -> None:
-    """out <- the point of K nearest to x; they may be the same array."""
+    """out <- the point of K nearest to x, of the ball of radius −μ where that is; they may be the same array."""
     if mu < 0.0:
+        share = inside_ball(-mu, size, x)
         for k in range(size):
-            out[k] = x[k]
+            out[k] = share * x[k]
         return
     if size == 1:
         out[0] = max(x[0], 0.0)
@@ -146,7 +171,7 @@ def measure(problem: ConeProblem) -> float:
     first, trial, most = problem.first, problem.trial, 0.0
     for i in range(problem.count):
         f, u, size = at(problem.f, first[i]), at(problem.u, first[i]), first[i + 1] - first[i]
-        mu, rho = problem.mu[i], problem.reach[i]
+        mu, rho = problem.rub[i], problem.reach[i]
         for k in range(size):
             trial[k] = f[k] - rho * u[k]
         if problem.law == COULOMB:
@@ -221,7 +246,8 @@ def prepare(problem: ConeProblem) -> None:
             factor, length = scales[i] * scales[j], size * (first[j + 1] - first[j])
             a, out = at(problem.matrix, place), at(problem.values, place)
             out[:length] = factor * a[:length]
-        own = at(problem.values, problem.own[i])
+        mu, own = problem.mu[i], at(problem.values, problem.own[i])
+        problem.rub[i] = mu if mu >= 0.0 or mu <= FREE else mu / scales[i]
         most = largest_eigenvalue(own, size)
         problem.reach[i] = 1.0 / most if most > TINY else 1.0
         problem.weights[i] = 1.0 / (problem.reach[i] * scales[i])
@@ -229,7 +255,7 @@ def prepare(problem: ConeProblem) -> None:
         for k in range(first[i], first[i + 1]):
             problem.b[k] = scales[i] * problem.right[k]
             problem.f[k] /= scales[i]
-        project(problem.mu[i], size, at(problem.f, first[i]), at(problem.f, first[i]))
+        project(problem.rub[i], size, at(problem.f, first[i]), at(problem.f, first[i]))
     problem.iterations = 0
 
 

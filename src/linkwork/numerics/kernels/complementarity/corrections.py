@@ -59,7 +59,7 @@ def correct(problem: ConeProblem, corrections: Corrections, law: int) -> None:
     b[: problem.rows] = base[: problem.rows] - r * problem.f[: problem.rows]
     if law == COULOMB:
         for i in range(problem.count):
-            b[first[i]] += lift(problem.mu[i], first[i + 1] - first[i], at(problem.u, first[i]))
+            b[first[i]] += lift(problem.rub[i], first[i + 1] - first[i], at(problem.u, first[i]))
 
 
 @kernel

@@ -1,8 +1,8 @@
 """Where solvers of problems of cones begin and end: from given units to scaled ones and back, all in one call.
 
 Each takes the problem and a record with all that it works on, which keeps from one problem to the next what is worth
-keeping. f of the problem is where it starts. All return SOLVED, LIMIT or FAILED; f, u and the residual are those that
-were reached.
+keeping. Records that were made for many contacts serve fewer: sizes are those that the problem has now. f of the
+problem is where it starts. All return SOLVED, LIMIT or FAILED; f, u and the residual are those that were reached.
 """
 
 from __future__ import annotations

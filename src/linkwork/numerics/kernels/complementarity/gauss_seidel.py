@@ -21,7 +21,9 @@ from linkwork.numerics.kernels.complementarity.cones import (
     SOLVED,
     TINY,
     ConeProblem,
+    inside_ball,
     is_solved,
+    lift,
     project,
     slip_speed,
 )
@@ -113,7 +115,7 @@ def slide_around(a: Floats, mu: float, law: int, r: Floats, x: float, y: float, 
 @kernel
 def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> None:
     """f of one contact, from what the others leave of its u in r."""
-    size, mu, law = problem.first[i + 1] - problem.first[i], problem.mu[i], problem.law
+    size, mu, law = problem.first[i + 1] - problem.first[i], problem.rub[i], problem.law
     a, r, found = at(problem.values, problem.own[i]), sweeps.r, sweeps.next
     still = mu * slip_speed(size, r) if law != COULOMB else 0.0
     if mu >= 0.0 and r[0] >= still:
@@ -121,6 +123,8 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
         return
     if size == 1:
         found[0] = -r[0] / max(a[0], TINY)
+        if mu < 0.0:
+            project(mu, size, found, found)
         return
     # from the f of now, so that what a singular block leaves open stays, and sweeps take away rounding errors
     apply_own(a, size, f, sweeps.image)
@@ -129,7 +133,11 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
     apply_own(at(problem.inverses, 9 * i), size, sweeps.image, found)
     for k in range(size):
         found[k] = f[k] - found[k]
-    if mu < 0.0 or slip_speed(size, found) <= mu * found[0]:
+    if mu < 0.0:
+        if inside_ball(-mu, size, found) < 1.0:
+            step_towards(problem, sweeps, i, f)
+        return
+    if slip_speed(size, found) <= mu * found[0]:
         return
     if mu == 0.0:
         found[0], found[1], found[2] = -r[0] / max(a[0], TINY), 0.0, 0.0
@@ -151,7 +159,7 @@ def solve_contact(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> No
 @kernel
 def step_towards(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> None:
     """Projected steps from f on, where no case is known to hold."""
-    size, mu, rho = problem.first[i + 1] - problem.first[i], problem.mu[i], problem.reach[i]
+    size, mu, rho = problem.first[i + 1] - problem.first[i], problem.rub[i], problem.reach[i]
     a, r, found, image = at(problem.values, problem.own[i]), sweeps.r, sweeps.next, sweeps.image
     for k in range(size):
         found[k] = f[k]
@@ -162,7 +170,7 @@ def step_towards(problem: ConeProblem, sweeps: Sweeps, i: int, f: Floats) -> Non
         for k in range(size):
             image[k] += r[k]
         if problem.law == COULOMB:
-            image[0] += mu * slip_speed(size, image)
+            image[0] += lift(mu, size, image)
         for k in range(size):
             image[k] = found[k] - rho * image[k]
         project(mu, size, image, image)
@@ -219,7 +227,7 @@ def sweep(problem: ConeProblem, sweeps: Sweeps, backwards: int) -> float:
         if sweeps.relaxation != 1.0:
             for k in range(size):
                 found[k] = f[k] + sweeps.relaxation * (found[k] - f[k])
-            project(problem.mu[i], size, found, found)
+            project(problem.rub[i], size, found, found)
         for k in range(size):
             change += (found[k] - f[k]) * (found[k] - f[k])
             f[k] = found[k]

@@ -30,6 +30,7 @@ from linkwork.numerics.kernels.complementarity.cones import (
     COULOMB,
     FAILED,
     FAINT,
+    FREE,
     LIMIT,
     SOLVED,
     TINY,
@@ -160,7 +161,7 @@ def begin(problem: ConeProblem, interior: Interior) -> None:
     unit = max(largest(problem.b, m), TINY)
     interior.unit = unit
     for i in range(problem.count):
-        mu, row = problem.mu[i], first[i]
+        mu, row = problem.rub[i], first[i]
         size = first[i + 1] - row
         interior.sizes[i] = 1 if mu == 0.0 else size if mu > 0.0 else 0
         for k in range(row, row + size):
@@ -285,7 +286,7 @@ def longest_step(problem: ConeProblem, interior: Interior) -> float:
 def give_back(problem: ConeProblem, interior: Interior) -> None:
     """f of P(x − z), which is x at the end, and has no part of what is small because z is large."""
     for i in range(problem.count):
-        row, mu, size = problem.first[i], problem.mu[i], interior.sizes[i]
+        row, mu, size = problem.first[i], problem.rub[i], interior.sizes[i]
         for k in range(row, problem.first[i + 1]):
             problem.f[k] = interior.unit * (interior.x[k] - interior.z[k])
         if size > 0:
@@ -326,11 +327,21 @@ def polish(problem: ConeProblem, interior: Interior, most: int) -> bool:
 
 
 @kernel
+def count_balls(problem: ConeProblem) -> int:
+    """How many forces are within bounds: they have no path here."""
+    found = 0
+    for i in range(problem.count):
+        if FREE < problem.rub[i] < 0.0:
+            found += 1
+    return found
+
+
+@kernel
 def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
     """f of the problem, in scaled units."""
     if is_solved(problem) == 1:
         return SOLVED
-    if order_contacts(problem, interior.band) > interior.band.room:
+    if count_balls(problem) > 0 or order_contacts(problem, interior.band) > interior.band.room:
         return FAILED
     interior.least = problem.residual
     interior.best[: problem.rows] = problem.f[: problem.rows]

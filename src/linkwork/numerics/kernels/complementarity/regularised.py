@@ -36,6 +36,7 @@ from linkwork.numerics.kernels.complementarity.cones import (
     multiply,
     project,
     slip_speed,
+    slope_in_ball,
 )
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Record, array
@@ -71,11 +72,14 @@ def root_of_slope(mu: float, size: int, v: Floats, r: float, out: Floats) -> Non
     for k in range(size * size):
         out[k] = 0.0
     root = 1.0 / math.sqrt(r)
+    if mu < 0.0:
+        slope_in_ball(-mu, size, v, 0.5, root, out)
+        return
     if size == 1:
-        out[0] = root if v[0] > 0.0 or mu < 0.0 else 0.0
+        out[0] = root if v[0] > 0.0 else 0.0
         return
     slip = slip_speed(size, v)
-    if mu < 0.0 or slip <= mu * v[0]:
+    if slip <= mu * v[0]:
         for k in range(size):
             out[k * size + k] = root
         return
@@ -113,7 +117,7 @@ def answer_at(problem: ConeProblem, compliance: Compliance, alpha: float, out: F
         row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
         for k in range(row, row + size):
             out[k] = -inverse * (compliance.ax[k] + alpha * compliance.astep[k] + problem.b[k])
-        project(problem.mu[i], size, at(out, row), at(out, row))
+        project(problem.rub[i], size, at(out, row), at(out, row))
 
 
 @kernel
@@ -124,7 +128,7 @@ def write_roots(problem: ConeProblem, compliance: Compliance, alpha: float) -> N
         row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
         for k in range(size):
             v[k] = -inverse * (compliance.ax[row + k] + alpha * compliance.astep[row + k] + problem.b[row + k])
-        root_of_slope(problem.mu[i], size, v, compliance.r, at(compliance.roots, 3 * row))
+        root_of_slope(problem.rub[i], size, v, compliance.r, at(compliance.roots, 3 * row))
 
 
 @kernel

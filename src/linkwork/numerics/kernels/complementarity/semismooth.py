@@ -31,6 +31,7 @@ from linkwork.numerics.kernels.complementarity.cones import (
     multiply,
     project,
     slip_speed,
+    slope_in_ball,
     update_speeds,
 )
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps, sweep
@@ -67,11 +68,14 @@ class Slopes(Record):
 def slope_of_projection(mu: float, size: int, v: Floats, p: Floats, out: Floats) -> None:
     """∂P/∂v (size, size), by rows, at v with P(v) = p."""
     out[:9] = 0.0
+    if mu < 0.0:
+        slope_in_ball(-mu, size, v, 1.0, 1.0, out)
+        return
     if size == 1:
-        out[0] = 1.0 if v[0] > 0.0 or mu < 0.0 else 0.0
+        out[0] = 1.0 if v[0] > 0.0 else 0.0
         return
     slip = slip_speed(size, v)
-    if mu < 0.0 or slip <= mu * v[0]:
+    if slip <= mu * v[0]:
         for k in range(size):
             out[k * size + k] = 1.0
         return
@@ -90,7 +94,7 @@ def slope_of_projection(mu: float, size: int, v: Floats, p: Floats, out: Floats)
 @kernel
 def natural_map(problem: ConeProblem, slopes: Slopes, i: int) -> None:
     """F of a contact; ∂P/∂v in *own*, and −ρ ∂P/∂v ∂(u + c)/∂u in *outer*."""
-    row, mu, rho, law = problem.first[i], problem.mu[i], problem.reach[i], problem.law
+    row, mu, rho, law = problem.first[i], problem.rub[i], problem.reach[i], problem.law
     size = problem.first[i + 1] - row
     f, u, v, p = at(problem.f, row), at(problem.u, row), slopes.v, slopes.p
     slip = slip_speed(size, u)
@@ -111,7 +115,7 @@ def natural_map(problem: ConeProblem, slopes: Slopes, i: int) -> None:
 @kernel
 def alart_curnier(problem: ConeProblem, slopes: Slopes, i: int) -> None:
     """The same of the function of Alart and Curnier; *own* is ∂P/∂f here, with P the two projections."""
-    row, mu, rho = problem.first[i], problem.mu[i], problem.reach[i]
+    row, mu, rho = problem.first[i], problem.rub[i], problem.reach[i]
     size = problem.first[i + 1] - row
     f, u, v, own = at(problem.f, row), at(problem.u, row), slopes.v, slopes.own
     own[:9] = 0.0
@@ -140,7 +144,7 @@ def evaluate(problem: ConeProblem, slopes: Slopes, sloped: int) -> float:
     if sloped == 1:
         clear_band(slopes.band)
     for i in range(problem.count):
-        if slopes.function == ALART_CURNIER and problem.mu[i] >= 0.0:
+        if slopes.function == ALART_CURNIER and problem.rub[i] >= 0.0:
             alart_curnier(problem, slopes, i)
         else:
             natural_map(problem, slopes, i)
@@ -202,7 +206,7 @@ def take_step(problem: ConeProblem, slopes: Slopes) -> None:
             return
     for i in range(problem.count):
         row = problem.first[i]
-        project(problem.mu[i], problem.first[i + 1] - row, at(problem.f, row), at(problem.f, row))
+        project(problem.rub[i], problem.first[i + 1] - row, at(problem.f, row), at(problem.f, row))
     for _ in range(SWEEPS):
         sweep(problem, slopes.sweeps, 0)
     update_speeds(problem)
