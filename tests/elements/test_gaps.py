@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
+from linkwork.elements.curves import BodyCurve
 from linkwork.elements.extents import Extent, ball, bar, block
-from linkwork.elements.shapes.forms import ContactShape, Form, HalfSpace, turned
+from linkwork.elements.shapes.forms import ContactShape, Form, HalfSpace, HeightField, Outline, turned
 from linkwork.elements.shapes.gaps import gaps
 from linkwork.elements.shapes.pairs import PLANAR_WORDS, SPATIAL_WORDS, offers
 from linkwork.elements.shapes.records import pose_of, record_of
@@ -164,7 +165,7 @@ def test_other_pairs_say_where_they_are_found(space):
     forms = FORMS[space]
     shapes = [ContactShape(name, name, forms["hull"], seat(space)) for name in ("crate", "box")]
     assert offers(space, "hull", "hull") == ("kernel",)
-    assert offers(space, "plane", "plane") == ()
+    assert offers(space, "plane", "plane") == offers(space, "plane", "field") == ()
     frames = {name: Frame.identity(space.dimension) for name in ("crate", "box")}
     with pytest.raises(RefusedError, match=r"'crate' \(hull\) and 'box' \(hull\) is not smooth"):
         gaps(*shapes, frames)
@@ -179,3 +180,30 @@ def test_curvatures():
     of = ca.Function("bends", [place], [found.bends[0].across, found.bends[0].along, found.bends[1].across])
     np.testing.assert_allclose([float(x) for x in of([0.2, 0.5, 0.1])], [5, 0, 10])
     np.testing.assert_allclose([float(x) for x in of([1.2, 0.5, 0.1])], [5, 5, 10])
+
+
+def test_forms_have_records():
+    """Every form of space, with live parameters, has the memory of the narrow phase; curves have conditions."""
+    radius = ca.SX.sym("radius")
+    still = Frame.identity(3)
+
+    def number(x: ca.SX) -> np.ndarray:
+        return np.array(ca.DM(ca.substitute(x, radius, 0.2)))
+
+    ground = record_of(ContactShape("ground", "a", HeightField(np.zeros((3, 3)), (1.0, 1.0)), still), number)
+    for form, bottom in (
+        (ball(radius), 0.2),
+        (bar(L, radius), 0.2),
+        (turned(SPATIAL, "x", ((0.0, radius), (1.0, radius))), 0.2),
+    ):
+        shape = ContactShape("shape", "b", form, still)
+        record = record_of(shape, number)
+        put(record, np.ravel(numbers(pose_of(shape, {"b": Frame(ca.SX([0, 0, 1]), ca.SX.eye(3))}))))
+        assert contacts(ground, record, reach=2.0).gap[0] == pytest.approx(1.0 - bottom, abs=1e-14)
+    round_it = Outline(BodyCurve(lambda u: ca.vertcat(ca.cos(u), ca.sin(u)), ca.SX(0), ca.SX(6), False))
+    with pytest.raises(RefusedError, match="'rim' is a curve"):
+        record_of(ContactShape("rim", "a", round_it, Frame.identity(2)), number)
+
+
+def numbers(x: ca.SX) -> np.ndarray:
+    return np.array(ca.DM(x))

@@ -24,7 +24,7 @@ from linkwork.elements.contribution import Frames
 from linkwork.elements.curves import BodyCurve, ToNumbers
 from linkwork.elements.extents import Extent
 from linkwork.elements.shapes.forms import ContactShape, HalfSpace, Outline
-from linkwork.elements.shapes.gaps import Bend, FlatBend, Gap
+from linkwork.elements.shapes.gaps import Bend, ContactGap, FlatBend
 from linkwork.errors import RefusedError
 
 STEPS = 50  # of Newton's method
@@ -39,7 +39,7 @@ class CurveGap:
     bounds: what is negative where a place is beyond an end of an open curve
     """
 
-    gap: Gap
+    gap: ContactGap
     conditions: tuple[ca.SX, ...]
     bounds: tuple[ca.SX, ...]
 
@@ -83,7 +83,7 @@ class _Touched:
 
 def _on_curve(one: _Touched, other: _Touched) -> CurveGap:
     apart = other.point - one.point
-    gap = Gap(ca.dot(one.normal, apart), one.normal, (one.point, other.point), (one.bend, other.bend))
+    gap = ContactGap(ca.dot(one.normal, apart), one.normal, (one.point, other.point), (one.bend, other.bend))
     conditions = ca.dot(one.tangent, apart), ca.dot(one.normal, other.tangent)
     return CurveGap(gap, conditions, (*one.bounds, *other.bounds))
 
@@ -91,14 +91,14 @@ def _on_curve(one: _Touched, other: _Touched) -> CurveGap:
 def _on_disc(one: _Touched, centre: ca.SX, radius: ca.SX) -> CurveGap:
     apart = centre - one.point
     points = one.point, centre - radius * one.normal
-    gap = Gap(ca.dot(one.normal, apart) - radius, one.normal, points, (one.bend, Bend(1 / radius, 1 / radius)))
+    gap = ContactGap(ca.dot(one.normal, apart) - radius, one.normal, points, (one.bend, Bend(1 / radius, 1 / radius)))
     return CurveGap(gap, (ca.dot(one.tangent, apart),), one.bounds)
 
 
 def _on_line(one: _Touched, frame: Frame) -> CurveGap:
     normal = frame.axis(1)
     height = ca.dot(normal, one.point - frame.origin)
-    gap = Gap(height, -normal, (one.point, one.point - height * normal), (one.bend, FlatBend))
+    gap = ContactGap(height, -normal, (one.point, one.point - height * normal), (one.bend, FlatBend))
     return CurveGap(gap, (ca.dot(normal, one.tangent),), one.bounds)
 
 

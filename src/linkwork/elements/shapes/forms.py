@@ -1,4 +1,4 @@
-"""What may touch: hulls with round edges (``Extent``), turned shapes, planes and curves of the plane."""
+"""What may touch: hulls with round edges (``Extent``), turned shapes, planes, fields of heights and curves of the plane."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.arrays import Array
 from linkwork.elements.contribution import Frames
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.extents import Extent, turned_solid
@@ -32,6 +33,17 @@ class HalfSpace:
 
 
 @dataclass(frozen=True, eq=False)
+class HeightField:
+    """Ground with heights (rows, columns) along z, over a grid about the origin with a spacing along x and y, m.
+
+    Between four points it is two triangles, parted from the lowest x and y to the highest.
+    """
+
+    heights: Array
+    spacing: tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
 class Outline:
     """The curve that bounds a shape of the plane, such as a cam; ``side`` is 1 where its normal points off it, else −1."""
 
@@ -39,7 +51,7 @@ class Outline:
     side: float = 1.0
 
 
-Form = Extent | Turned | HalfSpace | Outline
+Form = Extent | Turned | HalfSpace | HeightField | Outline
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +75,7 @@ class ContactShape:
 
 
 def word_of(form: Form) -> str:
-    """point, ball, bar, hull, turned, plane, curve: what tells pairs apart."""
+    """point, ball, bar, hull, turned, plane, field, curve: what tells pairs apart."""
     match form:
         case Extent(corners, radius):
             sharp = isinstance(radius, float) and radius == 0.0
@@ -72,6 +84,8 @@ def word_of(form: Form) -> str:
             return "turned"
         case HalfSpace():
             return "plane"
+        case HeightField():
+            return "field"
     return "curve"
 
 

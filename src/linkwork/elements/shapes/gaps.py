@@ -37,7 +37,7 @@ class Bend:
 
 
 @dataclass(frozen=True, eq=False)
-class Gap:
+class ContactGap:
     """A gap (1), its normal (d) from the first shape to the second, and the nearest points of both (d), world axes."""
 
     gap: ca.SX
@@ -45,16 +45,16 @@ class Gap:
     points: tuple[ca.SX, ca.SX]
     bends: tuple[Bend, Bend]
 
-    def flipped(self) -> Gap:
+    def flipped(self) -> ContactGap:
         """With both shapes exchanged."""
-        return Gap(self.gap, -self.normal, self.points[::-1], self.bends[::-1])
+        return ContactGap(self.gap, -self.normal, self.points[::-1], self.bends[::-1])
 
 
 FlatBend = Bend(ca.SX(0), ca.SX(0))
 Placed = tuple[Frame, ContactShape]
 
 
-def gaps(one: ContactShape, other: ContactShape, frames: Frames) -> tuple[Gap, ...]:
+def gaps(one: ContactShape, other: ContactShape, frames: Frames) -> tuple[ContactGap, ...]:
     """The gaps of two shapes, one for every place at which they may touch."""
     pair = (one.word, other.word)
     first, second = (one.seen(frames), one), (other.seen(frames), other)
@@ -69,7 +69,7 @@ def gaps(one: ContactShape, other: ContactShape, frames: Frames) -> tuple[Gap, .
     )
 
 
-def known_gaps(words: tuple[str, str], dimension: int) -> Callable[[Placed, Placed], tuple[Gap, ...]] | None:
+def known_gaps(words: tuple[str, str], dimension: int) -> Callable[[Placed, Placed], tuple[ContactGap, ...]] | None:
     """What gives the gaps of two words in this order, if anything does."""
     one, other = ("ball" if word == "point" else word for word in words)
     return (PLANAR_GAPS | GAPS if dimension == 2 else GAPS).get((one, other))
@@ -77,11 +77,11 @@ def known_gaps(words: tuple[str, str], dimension: int) -> Callable[[Placed, Plac
 
 def _along_normal(
     normal: ca.SX, points: tuple[ca.SX, ca.SX], radii: tuple[ca.SX, ca.SX], bends: tuple[Bend, Bend]
-) -> Gap:
+) -> ContactGap:
     """The gap of two places of cores with radii round them."""
     apart = ca.dot(normal, points[1] - points[0])
     ends = points[0] + radii[0] * normal, points[1] - radii[1] * normal
-    return Gap(apart - radii[0] - radii[1], normal, ends, bends)
+    return ContactGap(apart - radii[0] - radii[1], normal, ends, bends)
 
 
 def _round(radius: ca.SX | float, direction: ca.SX | None = None) -> Bend:
@@ -101,7 +101,7 @@ def _extent(placed: Placed) -> tuple[ca.SX, ca.SX]:
 # -- planes -----------------------------------------------------------------------------------------------------------
 
 
-def plane_and_corners(plane: Placed, other: Placed) -> tuple[Gap, ...]:
+def plane_and_corners(plane: Placed, other: Placed) -> tuple[ContactGap, ...]:
     """n · (c − o) − r of every corner c."""
     frame, normal = plane[0], plane[0].axis(plane[0].origin.numel() - 1)
     corners, radius = _extent(other)
@@ -112,12 +112,12 @@ def plane_and_corners(plane: Placed, other: Placed) -> tuple[Gap, ...]:
     return tuple(_over(frame, normal, corners[:, i], radius, direction) for i in range(corners.shape[1]))
 
 
-def _over(frame: Frame, normal: ca.SX, place: ca.SX, radius: ca.SX, direction: ca.SX | None) -> Gap:
+def _over(frame: Frame, normal: ca.SX, place: ca.SX, radius: ca.SX, direction: ca.SX | None) -> ContactGap:
     foot = place - ca.dot(normal, place - frame.origin) * normal
     return _along_normal(normal, (foot, place), (ca.SX(0), radius), (FlatBend, _round(radius, direction)))
 
 
-def plane_and_turned(plane: Placed, other: Placed) -> tuple[Gap, ...]:
+def plane_and_turned(plane: Placed, other: Placed) -> tuple[ContactGap, ...]:
     """The lowest points of both rims: c − ρ (n − (n·a) a)/s with s = |n × a|.
 
     Where the axis a stands along n, all points of a rim are equally low and s has no derivative: there it counts as FLAT.
@@ -139,19 +139,19 @@ def plane_and_turned(plane: Placed, other: Placed) -> tuple[Gap, ...]:
 # -- balls ------------------------------------------------------------------------------------------------------------
 
 
-def two_balls(one: Placed, other: Placed) -> tuple[Gap, ...]:
+def two_balls(one: Placed, other: Placed) -> tuple[ContactGap, ...]:
     """|b − a| − r − s."""
     (a, r), (b, s) = _extent(one), _extent(other)
     return (_apart((a, b), (r, s), (_round(r), _round(s))),)
 
 
-def _apart(places: tuple[ca.SX, ca.SX], radii: tuple[ca.SX, ca.SX], bends: tuple[Bend, Bend]) -> Gap:
+def _apart(places: tuple[ca.SX, ca.SX], radii: tuple[ca.SX, ca.SX], bends: tuple[Bend, Bend]) -> ContactGap:
     along = places[1] - places[0]
     distance = ca.norm_2(along)
     return _along_normal(along / distance, places, radii, bends)
 
 
-def bar_and_ball(bar: Placed, ball: Placed) -> tuple[Gap, ...]:
+def bar_and_ball(bar: Placed, ball: Placed) -> tuple[ContactGap, ...]:
     """The distance from the foot p + u d on the bar, u = (c − p)·d/d·d between 0 and 1."""
     (ends, r), (centre, s) = _extent(bar), _extent(ball)
     along = ends[:, 1] - ends[:, 0]
@@ -162,7 +162,7 @@ def bar_and_ball(bar: Placed, ball: Placed) -> tuple[Gap, ...]:
     return (_apart((ends[:, 0] + u * along, centre), (r, s), (bend, _round(s))),)
 
 
-def polygon_and_ball(polygon: Placed, ball: Placed) -> tuple[Gap, ...]:
+def polygon_and_ball(polygon: Placed, ball: Placed) -> tuple[ContactGap, ...]:
     """The signed distance of a point from a convex polygon: beyond it that of the nearest side, inside that of its line."""
     (corners, r), (centre, s) = _extent(polygon), _extent(ball)
     count = corners.shape[1]
@@ -190,10 +190,10 @@ def polygon_and_ball(polygon: Placed, ball: Placed) -> tuple[Gap, ...]:
     return (_along_normal(normal, (place, centre), (r, s), (Bend(bend, bend), _round(s))),)
 
 
-Candidate = tuple[ca.SX, ca.SX]
+_Candidate = tuple[ca.SX, ca.SX]
 
 
-def _chosen(old: Candidate | None, new: Candidate, better: Callable[[ca.SX, ca.SX], ca.SX]) -> Candidate:
+def _chosen(old: _Candidate | None, new: _Candidate, better: Callable[[ca.SX, ca.SX], ca.SX]) -> _Candidate:
     if old is None:
         return new
     take = better(new[0], old[0])
@@ -204,7 +204,7 @@ def _cross(a: ca.SX, b: ca.SX) -> ca.SX:
     return a[0] * b[1] - a[1] * b[0]
 
 
-GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[Gap, ...]]] = {
+GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[ContactGap, ...]]] = {
     ("plane", "ball"): plane_and_corners,
     ("plane", "bar"): plane_and_corners,
     ("plane", "hull"): plane_and_corners,
@@ -212,5 +212,7 @@ GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[Gap, ...]]] = {
     ("ball", "ball"): two_balls,
     ("bar", "ball"): bar_and_ball,
 }
-PLANAR_GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[Gap, ...]]] = {("hull", "ball"): polygon_and_ball}
+PLANAR_GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[ContactGap, ...]]] = {
+    ("hull", "ball"): polygon_and_ball
+}
 """By the words of both shapes; points are balls without a radius."""

@@ -5,15 +5,15 @@ from __future__ import annotations
 from linkwork.algebra.space import Space
 from linkwork.elements.shapes.gaps import known_gaps
 
-SPATIAL_WORDS = ("point", "ball", "bar", "hull", "turned", "plane")
+SPATIAL_WORDS = ("point", "ball", "bar", "hull", "turned", "plane", "field")
 PLANAR_WORDS = ("point", "ball", "bar", "hull", "plane", "curve")
-_NEVER = ({"plane"},)  # both are ground
+_GROUND = {"plane", "field"}
 _ON_CURVES = ("point", "ball", "plane", "curve")
 
 
 def offers(space: Space, one: str, other: str) -> tuple[str, ...]:
     """What a pair of words has: 'expression', 'kernel', 'conditions'; nothing where it cannot touch."""
-    if {one, other} in _NEVER:
+    if {one, other} <= _GROUND:
         return ()
     if "curve" in (one, other):
         partner = other if one == "curve" else one

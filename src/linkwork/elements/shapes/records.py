@@ -9,9 +9,9 @@ from linkwork.algebra.frames import Frame
 from linkwork.elements.contribution import Frames
 from linkwork.elements.curves import ToNumbers
 from linkwork.elements.extents import Extent
-from linkwork.elements.shapes.forms import ContactShape, HalfSpace, Outline, Turned
+from linkwork.elements.shapes.forms import ContactShape, HalfSpace, HeightField, Outline, Turned
 from linkwork.errors import RefusedError
-from linkwork.numerics.collision.solids import convex_record, plane_record, turned_record
+from linkwork.numerics.collision.solids import convex_record, field_record, plane_record, turned_record
 from linkwork.numerics.kernels.collision.shape_record import ShapeRecord
 
 POSE = 12  # numbers: place (3), and axes (9) by rows
@@ -30,6 +30,8 @@ def record_of(shape: ContactShape, number: ToNumbers) -> ShapeRecord:
             return turned_record(ends, _one(number, radius))
         case HalfSpace():
             return plane_record(planar=dimension == 2)
+        case HeightField(heights, spacing):
+            return field_record(heights, spacing)
         case Outline():
             raise RefusedError(f"'{shape.name}' is a curve: its contacts are conditions (`curve_gaps.py`)")
     raise AssertionError(shape.form)

@@ -9,11 +9,13 @@ from numpy.typing import NDArray
 
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
+from linkwork.numerics.collision.solids import convex_record
 from linkwork.numerics.kernels.collision.features import FeatureRecord, TangentRecord
+from linkwork.numerics.kernels.collision.fields import FieldWork
 from linkwork.numerics.kernels.collision.manifolds import ManifoldRecord
 from linkwork.numerics.kernels.collision.narrow import NarrowRecord, touch
 from linkwork.numerics.kernels.collision.separating_axes import AxisRecord
-from linkwork.numerics.kernels.collision.shape_record import PLANE, ContactRecord, ShapeRecord
+from linkwork.numerics.kernels.collision.shape_record import FIELD, ContactRecord, ShapeRecord
 from linkwork.numerics.kernels.collision.simplices import SimplexRecord
 from linkwork.numerics.loader import compiled
 
@@ -51,13 +53,15 @@ def narrow_record(*shapes: ShapeRecord) -> NarrowRecord:
         feature_one=features[0],
         feature_other=features[1],
         places=ManifoldRecord(most=most),
+        field=FieldWork(),
+        grid_point=convex_record(np.zeros((1, 3))),
     )
 
 
 def contacts(one: ShapeRecord, other: ShapeRecord, reach: float = 0.0) -> Contacts:
     """The contacts of two located shapes: the deepest, and all within a reach of touching, four at most."""
-    if one.kind == other.kind == PLANE:
-        raise RefusedError("two planes have no contact: make one of them a box, or fix it")
+    if min(one.kind, other.kind) >= FIELD:
+        raise RefusedError("two planes have no contact, nor have fields of heights: make one of them a box, or fix it")
     out = ContactRecord()
     compiled(touch)(one, other, narrow_record(one, other), float(reach), out)
     return contacts_of(out)

@@ -13,7 +13,7 @@ from linkwork.errors import RefusedError
 from linkwork.numerics.collision.faces import CoreFaces, as_rows, faces_of, prism_faces
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.kernels.collision.rims import BESIDE, COARSE, fit_rims
-from linkwork.numerics.kernels.collision.shape_record import HULL, PLANE, TURNED, ShapeRecord, locate
+from linkwork.numerics.kernels.collision.shape_record import FIELD, HULL, PLANE, TURNED, ShapeRecord, locate
 from linkwork.numerics.loader import compiled
 
 AROUND = 7 + 2 * BESIDE + 1  # corners of the polygon that stands for a rim
@@ -51,6 +51,18 @@ def turned_record(stations: Sequence[tuple[float, float]], radius: float = 0.0) 
 def plane_record(*, planar: bool = False) -> ShapeRecord:
     """The half-space below the local x-y plane; in the plane that below the local x axis, whose normal is y."""
     record = ShapeRecord(kind=PLANE, flat=int(planar))
+    return located(record)
+
+
+def field_record(heights: ArrayLike, spacing: tuple[float, float]) -> ShapeRecord:
+    """Ground with heights (rows, columns) over a grid about the origin; between four points two triangles."""
+    given = np.asarray(heights, float)
+    if given.ndim != 2 or min(given.shape) < 2 or min(spacing) <= 0.0 or not np.all(np.isfinite(given)):
+        raise RefusedError("a field has finite heights in two rows and columns at least, and a positive spacing")
+    rows, columns = given.shape
+    record = ShapeRecord(kind=FIELD, rows=rows, columns=columns)
+    record.heights[:], record.spacing[:] = given.ravel(), spacing
+    record.lowest, record.highest = float(given.min()), float(given.max())
     return located(record)
 
 

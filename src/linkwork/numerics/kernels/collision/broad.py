@@ -8,7 +8,7 @@ along the axis of the sweep are compared along the other two.
 from __future__ import annotations
 
 from linkwork.numerics.kernels.collision.narrow import NarrowRecord, touch
-from linkwork.numerics.kernels.collision.shape_record import PLANE, ContactRecord, ShapeRecord, locate
+from linkwork.numerics.kernels.collision.shape_record import FIELD, ContactRecord, ShapeRecord, locate
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array, borrowed
 
@@ -75,7 +75,7 @@ def may_touch(scene: SceneRecord, i: int, j: int) -> int:
     a, b = scene.entries[i], scene.entries[j]
     if a.body == b.body or scene.distant[a.kin * scene.kins + b.kin] == 1:
         return 0
-    if a.shape.kind == PLANE and b.shape.kind == PLANE:
+    if min(a.shape.kind, b.shape.kind) >= FIELD:
         return 0
     for k in range(scene.first_apart[a.body], scene.first_apart[a.body + 1]):
         if scene.apart[k] == b.body:

@@ -6,6 +6,7 @@ height of the core along n is a linear function over it.
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.collision.rims import BESIDE
 from linkwork.numerics.kernels.collision.shape_record import BARREL, EDGE, FACE, PLANE, TURNED, VERTEX, ShapeRecord
 from linkwork.numerics.kernels.collision.simplices import inner, support
 from linkwork.numerics.kernels.language.calling import at, kernel
@@ -130,16 +131,32 @@ def add_spot(shape: ShapeRecord, corner: int, t: TangentRecord, f: FeatureRecord
 
 
 @kernel
+def add_round(shape: ShapeRecord, face: int, t: TangentRecord, f: FeatureRecord) -> None:
+    """The face at an end of a turned shape without the corners beside the one that is touched, or the generator there."""
+    sides = shape.count // 2
+    if face < sides:
+        add_spot(shape, 0, t, f)
+        add_spot(shape, sides, t, f)
+        return
+    for i in range(shape.first[face], shape.first[face + 1]):
+        place = shape.ring[i] % sides
+        if place == 0 or BESIDE < place < sides - BESIDE:
+            add_spot(shape, shape.ring[i], t, f)
+
+
+@kernel
 def find_feature(shape: ShapeRecord, t: TangentRecord, sign: float, f: FeatureRecord) -> None:
     """The feature that looks along ± n."""
     f.count = 0
     face = facing(shape, t.n, sign)
-    if face >= 0:
+    if face >= 0 and shape.kind == TURNED:
+        add_round(shape, face, t, f)
+    elif face >= 0:
         for i in range(shape.first[face], shape.first[face + 1]):
             add_spot(shape, shape.ring[i], t, f)
     else:
         corner = support(shape, t.n, sign)
-        edge = crosswise(shape, corner, t.n)
+        edge = crosswise(shape, corner, t.n) if shape.kind != TURNED else -1
         if edge >= 0:
             add_spot(shape, shape.ends[2 * edge], t, f)
             add_spot(shape, shape.ends[2 * edge + 1], t, f)

@@ -75,7 +75,10 @@ def clip_by_polygon(m: ManifoldRecord, subject: FeatureRecord, window: FeatureRe
     """The part of a feature inside of a polygon, in ``ring``; its count."""
     count = subject.count
     m.ring[: 2 * count] = subject.spot[: 2 * count]
-    side = 1.0 if turning(window) > 0.0 else -1.0
+    area_twice = turning(window)
+    if abs(area_twice) <= slack * slack:
+        return 0  # a face that is a point or a line
+    side = 1.0 if area_twice > 0.0 else -1.0
     for i in range(window.count):
         j = i + 1 if i + 1 < window.count else 0
         dx, dy = (
@@ -91,13 +94,20 @@ def clip_by_polygon(m: ManifoldRecord, subject: FeatureRecord, window: FeatureRe
 
 @kernel
 def overlap_of_segments(m: ManifoldRecord, f: FeatureRecord, g: FeatureRecord, slack: float) -> int:
-    """Both ends of the overlap of two segments in one line, in ``ring``; 0 if they are not."""
+    """Both ends of the overlap of two segments in one line, or where they cross, in ``ring``; the count."""
     dx, dy = f.spot[2] - f.spot[0], f.spot[3] - f.spot[1]
     ex, ey = g.spot[2] - g.spot[0], g.spot[3] - g.spot[1]
     squared, other = dx * dx + dy * dy, ex * ex + ey * ey
     turn = dx * ey - dy * ex
-    if not squared > slack * slack or not other > slack * slack or turn * turn > PARALLEL * squared * other:
+    if not squared > slack * slack or not other > slack * slack:
         return 0
+    if turn * turn > PARALLEL * squared * other:
+        gx, gy = g.spot[0] - f.spot[0], g.spot[1] - f.spot[1]
+        u, v = (gx * ey - gy * ex) / turn, (gx * dy - gy * dx) / turn
+        if u < 0.0 or u > 1.0 or v < 0.0 or v > 1.0:
+            return 0
+        m.ring[0], m.ring[1] = f.spot[0] + u * dx, f.spot[1] + u * dy
+        return 1
     a = (dx * (g.spot[0] - f.spot[0]) + dy * (g.spot[1] - f.spot[1])) / squared
     b = (dx * (g.spot[2] - f.spot[0]) + dy * (g.spot[3] - f.spot[1])) / squared
     low, high = max(min(a, b), 0.0), min(max(a, b), 1.0)

@@ -13,6 +13,17 @@ from linkwork.numerics.kernels.collision.features import (
     near_face,
     set_tangents,
 )
+from linkwork.numerics.kernels.collision.fields import (
+    FieldWork,
+    add_trial,
+    corner_on_field,
+    from_field,
+    low_corner,
+    low_corners,
+    settle_on_field,
+    supports,
+    to_field,
+)
 from linkwork.numerics.kernels.collision.manifolds import (
     SAME,
     ManifoldRecord,
@@ -27,6 +38,7 @@ from linkwork.numerics.kernels.collision.rims import COARSE, FINE, angle_of, fit
 from linkwork.numerics.kernels.collision.round_shapes import add_rims, turned_and_point
 from linkwork.numerics.kernels.collision.separating_axes import AxisRecord, separating_axis, separation_along
 from linkwork.numerics.kernels.collision.shape_record import (
+    FIELD,
     PLANE,
     TURNED,
     ContactRecord,
@@ -60,6 +72,8 @@ class NarrowRecord(Record):
     feature_one: FeatureRecord
     feature_other: FeatureRecord
     places: ManifoldRecord
+    field: FieldWork
+    grid_point: ShapeRecord
     guess: Floats = array("3")
     best: Floats = array("3")
 
@@ -235,6 +249,39 @@ def fit_feature(shape: ShapeRecord, n: Floats, sign: float) -> None:
 
 
 @kernel
+def field_and_other(field: ShapeRecord, other: ShapeRecord, m: NarrowRecord, reach: float, out: ContactRecord) -> None:
+    """Corners of a core on the ground, and points of the ground against the core."""
+    w, grid, limit = m.field, m.grid_point, other.radius + reach
+    w.count = 0
+    for k in range(low_corners(field, other, w)):
+        corner_on_field(field, at(other.corners, 3 * low_corner(other, k)), limit, w)
+    if other.count > 1:
+        low_x, low_y, high_x, high_y = 1e300, 1e300, -1e300, -1e300
+        for k in range(8):
+            for i in range(3):
+                w.place[i] = other.box[i + (3 if k // (1 if i == 0 else 2 if i == 1 else 4) % 2 == 1 else 0)]
+            to_field(field, w.place, w.local)
+            low_x, high_x = min(low_x, w.local[0] - reach), max(high_x, w.local[0] + reach)
+            low_y, high_y = min(low_y, w.local[1] - reach), max(high_y, w.local[1] + reach)
+        for j in range(max(int(low_y / field.spacing[1]), 0), min(int(high_y / field.spacing[1]) + 1, field.rows)):
+            for i in range(
+                max(int(low_x / field.spacing[0]), 0), min(int(high_x / field.spacing[0]) + 1, field.columns)
+            ):
+                w.local[0], w.local[1] = i * field.spacing[0], j * field.spacing[1]
+                w.local[2] = field.heights[j * field.columns + i]
+                from_field(field, w.local, grid.corners)
+                grid.place[:3] = grid.corners[:3]
+                for k in range(3):
+                    m.guess[k] = grid.place[k] - other.place[k]
+                if inner(m.guess, m.guess) == 0.0:
+                    m.guess[0] = 1.0
+                gap = core_gap(grid, other, m)
+                if gap <= limit and supports(field, i, j, m.axis.normal, w) == 1:
+                    add_trial(field, w, gap, m.axis.normal, grid.corners)
+    settle_on_field(field, other, w, limit, out)
+
+
+@kernel
 def flip(out: ContactRecord) -> None:
     """Exchange both shapes."""
     for i in range(out.count):
@@ -258,6 +305,13 @@ def touch(one: ShapeRecord, other: ShapeRecord, m: NarrowRecord, reach: float, o
         else:
             plane_and_other(other, one, m, reach, out)
             flip(out)
+        return out.count
+    if one.kind == FIELD:
+        field_and_other(one, other, m, reach, out)
+        return out.count
+    if other.kind == FIELD:
+        field_and_other(other, one, m, reach, out)
+        flip(out)
         return out.count
     for k in range(3):
         m.guess[k] = one.place[k] - other.place[k]

@@ -58,7 +58,11 @@ def turned_and_point(shape: ShapeRecord, point: Floats, normal: Floats, place: F
         upper = u >= 1.0 if side > 0.0 else height > high
         across, along = max(off - (s if upper else r), 0.0), height - (high if upper else low)
         distance = (across * across + along * along) ** 0.5
-        across, along = across / distance, along / distance
+        # on a rim all normals between are good, such as that of the side
+        across, along = (
+            (across / distance if distance > 0.0 else outward),
+            (along / distance if distance > 0.0 else upward),
+        )
     for k in range(3):
         normal[k] = across * normal[k] + along * shape.axes[3 * k + 2]
         place[k] = point[k] - distance * normal[k]

@@ -49,6 +49,8 @@ class ShapeRecord(Record):
     rows: int = 0  # and along y
     spacing: Floats = array("2")
     heights: Floats = array("columns * rows")
+    lowest: float = 0.0
+    highest: float = 0.0
 
 
 class ContactRecord(Record):
@@ -100,6 +102,21 @@ def locate(shape: ShapeRecord) -> None:
         shape.box[3 + i] = high + shape.radius
     if shape.kind == TURNED:
         box_of_turned(shape)
+    if shape.kind == FIELD:
+        box_of_field(shape)
+
+
+@kernel
+def box_of_field(shape: ShapeRecord) -> None:
+    """The box of a field: that of its points, and of all below them."""
+    x, y = shape.spacing[0] * (shape.columns - 1) / 2.0, shape.spacing[1] * (shape.rows - 1) / 2.0
+    for i in range(3):
+        a, b, c = abs(shape.axes[3 * i]), abs(shape.axes[3 * i + 1]), shape.axes[3 * i + 2]
+        aside = a * x + b * y
+        low = shape.place[i] - aside + (c * shape.lowest if c >= 0.0 else c * shape.highest)
+        high = shape.place[i] + aside + (c * shape.highest if c >= 0.0 else c * shape.lowest)
+        shape.box[i] = -1e300 if c > 1e-9 else low
+        shape.box[3 + i] = 1e300 if c < -1e-9 else high
 
 
 @kernel
