@@ -4,7 +4,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
-from linkwork.algebra.turns import Replacements, Sum, linear_form, replace_values
+from linkwork.algebra.turns import Replacements, Sum, linear_forms, replace_values
 
 q = ca.SX.sym("q", 4)
 x = ca.SX.sym("x")
@@ -49,7 +49,7 @@ def test_no_inverse_function_is_written_where_a_sine_will_do() -> None:
 
 
 def test_a_known_sum_is_used_as_a_whole() -> None:
-    body = linear_form(q[0] + q[1] + 0.3, q)
+    (body,) = linear_forms([q[0] + q[1] + 0.3], q)
     assert body.terms == {0: 1.0, 1: 1.0}
     pair = (ca.SX.sym("bc"), ca.SX.sym("bs"))
     (rewritten,) = replace_values([ca.cos(q[0] + q[1] + 0.3)], known(sums=[(body, lambda: pair)]))
@@ -58,6 +58,7 @@ def test_a_known_sum_is_used_as_a_whole() -> None:
 
 def test_only_linear_forms_are_linear() -> None:
     with pytest.raises(ValueError, match="not linear"):
-        linear_form(q[0] * q[1], q)
-    assert linear_form(2 * q[3] - x, q).terms == {3: 2.0}
-    assert isinstance(linear_form(x, q), Sum)
+        linear_forms([q[2], q[0] * q[1]], q)
+    first, second, third = linear_forms([2 * q[3] - x, x, q[1] - q[0]], q)
+    assert (first.terms, second.terms, third.terms) == ({3: 2.0}, {}, {1: 1.0, 0: -1.0})
+    assert isinstance(second, Sum) and str(second.rest) == str(x)

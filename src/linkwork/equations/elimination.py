@@ -12,19 +12,22 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array, sparray
 
 from linkwork.arrays import Array
+
+if TYPE_CHECKING:
+    from scipy.sparse import coo_array, sparray
 
 THRESHOLDS = (0.05, 0.01, 1e-3, 1e-4, 1e-5)  # smallest pivot over the sum of its terms; the first that works is used
 
 NOISE = 1e-12
 
 EliminationOrder = list[tuple[int, ...]]
-WorkingRows = list[dict[int, float]]
+_Rows = list[dict[int, float]]
 
 
 def choose_order(matrix: Array | sparray, pattern: NDArray[np.bool_] | sparray) -> EliminationOrder | None:
@@ -33,6 +36,8 @@ def choose_order(matrix: Array | sparray, pattern: NDArray[np.bool_] | sparray) 
     A pivot is one index, or two whose 2 × 2 block is regular where no single one is: a coordinate without mass together
     with a multiplier that acts on it. What a pivot costs is what it touches, however large the matrix.
     """
+    from scipy.sparse import coo_array  # slow to import, and most mechanisms have no such system
+
     numbers, n = _without_noise(coo_array(matrix)), matrix.shape[0]
     entries = list(zip(numbers.row.tolist(), numbers.col.tolist(), numbers.data.tolist(), strict=True))
     places = coo_array(pattern)
@@ -56,7 +61,7 @@ def _without_noise(matrix: coo_array) -> coo_array:
         np.maximum.at(size, rows, values * scale[rows] * scale[columns])
         scale /= np.sqrt(np.where(size > 0.0, size, 1.0))
     clear = values * scale[rows] * scale[columns] >= NOISE
-    return coo_array((matrix.data[clear], (rows[clear], columns[clear])), shape=matrix.shape)
+    return type(matrix)((matrix.data[clear], (rows[clear], columns[clear])), shape=matrix.shape)
 
 
 class _Left:
@@ -72,8 +77,8 @@ class _Left:
     ) -> None:
         self.threshold, self.late = threshold, late
         self.left = set(range(n))
-        self.work: WorkingRows = [{} for _ in range(n)]
-        self.terms: WorkingRows = [
+        self.work: _Rows = [{} for _ in range(n)]
+        self.terms: _Rows = [
             {} for _ in range(n)
         ]  # the sizes of all that formed each entry: |aᵢⱼ| + Σ |aᵢₖ| |dₖ⁻¹| |aₖⱼ|
         self.graph: list[set[int]] = [set() for _ in range(n)]
