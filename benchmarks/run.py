@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import acceleration
+import complementarity
 import driven
 import formulations
 import headline
@@ -18,6 +19,8 @@ if __name__ == "__main__":
     for benchmark in (acceleration, start_up, driven, closed_form, headline, table_3_1, table_8_5):
         benchmark.main()
         print(flush=True)
+    complementarity.main(["--quick"])
+    print(flush=True)
     stiff_pendulum.main([])
     print(flush=True)
     formulations.main([])

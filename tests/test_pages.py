@@ -254,6 +254,7 @@ PREPARED: dict[str, Callable[[Add], Names]] = {
     "compiler": compiler,
     **dict.fromkeys(
         (
+            "contact",
             "engine_balance",
             "go_on",
             "large",

@@ -13,6 +13,7 @@ import pytest
 
 import linkwork as lw
 from linkwork import progress
+from linkwork.bench.iftomm import n_four_bar
 
 
 class Terminal(io.StringIO):
@@ -115,6 +116,15 @@ def test_long_verbs_say_how_far_they_are(tmp_path: Path, monkeypatch: pytest.Mon
     assert re.search(r"solving the kinematics: \d+ %", shown)
     monkeypatch.setattr("sys.stderr", io.StringIO())
     assert np.array_equal(lw.simulate(model, until=300, step=1.0)["O.angle"], watched["O.angle"])
+
+
+def test_what_comes_before_and_after_a_run_says_what_it_does(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A mechanism of some size: its analysis, its equations, and what a printed result looks at."""
+    terminal = at_once(monkeypatch)
+    result = lw.simulate(n_four_bar(30), until=0.1)
+    print(result)
+    shown = {line.partition(" ...")[0] for line in lines(terminal)}
+    assert {"analysing", "numbering the unknowns", "writing the equations", "auditing", "finding reactions"} <= shown
 
 
 class Cell:

@@ -29,6 +29,7 @@ class Extra:
 
 
 EXTRAS = {
+    "coal": Extra("coal", "collision", "distances of meshes"),
     "control": Extra("control", "control", "systems of python-control"),
     "imageio_ffmpeg": Extra("imageio-ffmpeg", "movies", "films in .mp4 files"),
     "pandas": Extra("pandas", "tables", "tables in pandas"),

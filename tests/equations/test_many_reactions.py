@@ -128,7 +128,8 @@ def test_elimination_loses_no_digits(name: str) -> None:
 
 def corrected(pattern: Pattern, sample: Array, zero: float) -> Array:
     """W x of one sample."""
-    matrix, right, weights = pattern.parts(sample)
+    rows, right, weights = pattern.parts(sample)
+    matrix = np.asarray(rows)
     inverse = np.linalg.pinv(matrix, rcond=zero)
     x = np.zeros(matrix.shape[1], dtype=np.longdouble)
     for _ in range(5):

@@ -1,4 +1,4 @@
-"""Limits, stops and friction of joints as they are declared: read, written, checked, reported; friction does not act yet."""
+"""Limits, stops and friction of joints as they are declared: read, written, checked, reported; they act in runs."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_every_joint_that_moves_takes_friction_and_limits(kind: Any) -> None:
         text = " ".join(str(model).split())
         assert "friction coefficient 0.1" in text
         assert all(f"{name} from -1" in text for name in limits)
-        # friction is declared, but without any effect on the motion, and no limit is reached
+        # nothing presses in the joint, and no limit is reached
         plain, rubbed = (lw.simulate(m, 0.1, backend="reference") for m in (arm(kind.name, space), model))
         assert rubbed["arm.x"] == pytest.approx(plain["arm.x"], abs=1e-9)
 

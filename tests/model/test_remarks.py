@@ -40,9 +40,8 @@ def crank(**more: Any) -> lw.Model:
 
 
 LIMITS = "nothing stops at the limits of joints here: O (angle from -200 deg to 3 rad), C (angle up to 90 deg)"
-RUBBING = "A (coefficient 0.1, radius 5 mm), C (coefficient 0.1, radius 5 mm)"
+RUBBING = "nothing rubs in joints here: A (coefficient 0.1, radius 5 mm), C (coefficient 0.1, radius 5 mm)"
 TOLD = (
-    f"friction in joints does not act yet, they move freely: {RUBBING}; write a force of kind friction, which acts",
     "points of no body and no joint take the ground: Q (spring); write ground.Q if it is meant",
     "output height: Q is a point of no body and no joint, and rests with the ground",
 )
@@ -68,8 +67,9 @@ def test_every_verb_says_what_does_not_act(verb: str) -> None:
     text = " ".join(str(VERBS[verb](model)).split())
     for remark in TOLD:
         assert " ".join(remark.split()) in text
-    # stops act in runs; analyses of the mechanism alone do not move it
-    assert (LIMITS in text) == (verb not in ("simulate", "analyse", "assemble", "assembly_modes"))
+    # stops and friction act in runs; analyses of the mechanism alone do not move it
+    for unfelt in (LIMITS, RUBBING):
+        assert (unfelt in text) == (verb not in ("simulate", "analyse", "assemble", "assembly_modes"))
 
 
 def test_commands_say_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -80,6 +80,19 @@ def test_commands_say_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         shown = CliRunner().invoke(app, command, env={"COLUMNS": "400"})
         assert shown.exit_code == 0, shown.output
         assert all(remark in " ".join(shown.output.split()) for remark in TOLD[:1])
+
+
+def test_friction_that_never_acts_is_named_with_the_kinds_that_rub() -> None:
+    ball = {"kind": "spherical", "bodies": ["ground", "arm"], "at": "O", "friction": FRICTION}
+    model = lw.Model(
+        space="spatial",
+        points={"O": [0, 0, 0]},
+        bodies={"arm": {"points": ["O"], "mass": 1, "com": "O", "inertia": [1, 1, 1]}},
+        joints={"O": ball},
+    )
+    (remark,) = model.remarks
+    assert "friction acts in joints of kind revolute, prismatic, helical, point_on_line" in remark
+    assert "these move freely: O (spherical)" in remark
 
 
 def test_a_model_that_declares_nothing_of_the_kind_says_nothing() -> None:

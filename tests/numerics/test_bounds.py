@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from linkwork.machine import ObjectCache, compile_ir
 from linkwork.numerics.kernels.language import bounds
@@ -65,12 +66,45 @@ assert bounds.share() > 0.8 and not bounds.findings(), bounds.findings()
 """
 
 
-def test_no_run_leaves_its_memory() -> None:
+CONTACTS = """
+import sys
+import numpy as np
+from linkwork.numerics.complementarity.choice import ALL_SOLVERS
+from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.linear import solve_box, solve_linear
+from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
+from linkwork.numerics.complementarity.solving import solve_contacts
+from linkwork.numerics.kernels.complementarity.cones import FREE
+from linkwork.numerics.kernels.language import bounds
+
+rng = np.random.default_rng(1)
+for sizes, freedoms in (([3] * 4, 10), ([3] * 3, 5), ([3, 1, 2, 3], 9)):
+    rows = sum(sizes)
+    jacobian = rng.normal(size=(rows, freedoms))
+    problem = ContactProblem.of(jacobian @ jacobian.T, jacobian @ rng.normal(size=freedoms), 0.5, sizes)
+    held = ContactProblem.of(jacobian @ jacobian.T, problem.b, [FREE, *[0.5] * (len(sizes) - 1)], sizes)
+    for solver in ALL_SOLVERS:
+        bounds.clear()
+        assert solve_contacts(held, solver).solved and not bounds.findings(), (solver, bounds.findings())
+    for solver in (*ALL_SOLVERS, SemismoothNewton(function="alart_curnier")):
+        for law in solver.laws:
+            bounds.clear()
+            assert solve_contacts(problem, solver, law=law).solved, (solver, law)
+            assert bounds.share() > 0.99 and not bounds.findings(), (solver, law, bounds.findings())
+    for ask in (solve_linear, lambda a, b: solve_box(a, b, -1.0, 1.0)):
+        bounds.clear()
+        assert ask(jacobian @ jacobian.T, problem.b).solved
+        assert bounds.share() > 0.99 and not bounds.findings(), bounds.findings()
+"""
+
+
+@pytest.mark.parametrize("runs", [RUNS, CONTACTS], ids=["runs", "contacts"])
+def test_no_run_leaves_its_memory(runs: str) -> None:
     tests = Path(__file__).parents[1]
     source = Path(sys.modules["linkwork"].__file__ or "").parents[1]
     environment = os.environ | {"LINKWORK_CHECK_BOUNDS": "1", "PYTHONPATH": str(source)}
     ran = subprocess.run(
-        [sys.executable, "-c", RUNS, str(tests)], env=environment, capture_output=True, text=True, timeout=600
+        [sys.executable, "-c", runs, str(tests)], env=environment, capture_output=True, text=True, timeout=600
     )
     assert ran.returncode == 0, ran.stderr[-2000:]
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import nnls
-from scipy.spatial import ConvexHull
+from convex_checks import by_difference, by_least_squares, turns
 
 from linkwork.numerics.geometry.convex import Convex, hull_of
 from linkwork.numerics.geometry.distances import Gaps, PoseSamples, signed_distances
@@ -22,25 +21,6 @@ def still(*places: tuple[float, ...]) -> PoseSamples:
 
 def between(one: Convex, other: Convex, *places: tuple[float, ...]) -> Gaps:
     return signed_distances(one, other, (still(*[tuple(0.0 for _ in place) for place in places]), still(*places)))
-
-
-def turns(rng: np.random.Generator, count: int, d: int) -> np.ndarray:
-    axes = np.linalg.qr(rng.normal(size=(count, d, d)))[0]
-    axes[:, :, 0] *= np.sign(np.linalg.det(axes))[:, None]
-    return axes
-
-
-def by_least_squares(one: np.ndarray, other: np.ndarray) -> float:
-    """min |Dλ|, λ ≥ 0, Σλ = 1: minimising |Dλ|² + (1 − Σλ)² gives the same λ but for its sum."""
-    d = (one[:, None] - other[None]).reshape(-1, one.shape[1])
-    share = nnls(np.vstack([d.T, np.ones(len(d))]), np.array([0.0] * one.shape[1] + [1.0]))[0]
-    return float(np.linalg.norm(d.T @ share) / share.sum())
-
-
-def by_difference(one: np.ndarray, other: np.ndarray) -> float:
-    """The distance of the origin from the nearest face of {a − b}."""
-    d = (one[:, None] - other[None]).reshape(-1, one.shape[1])
-    return float(np.min(-ConvexHull(d).equations[:, -1]))
 
 
 @pytest.mark.parametrize("d", [2, 3])

@@ -184,3 +184,29 @@ def test_vectors_by_lapack_as_kernels_call_it(shape: tuple[int, int]) -> None:
     np.testing.assert_allclose(work[:n], np.linalg.eigvalsh(square), atol=1e-12 * np.abs(square).max())
     np.testing.assert_allclose(square @ vectors, vectors * work[:n], atol=1e-12 * np.abs(square).max())
     np.testing.assert_allclose(vectors.T @ vectors, np.eye(n), atol=1e-13)
+
+
+@pytest.mark.parametrize(("n", "width"), [(1, 0), (5, 0), (6, 2), (20, 7), (9, 8)])
+def test_bands_by_lapack_as_kernels_call_it(n: int, width: int) -> None:
+    rng = np.random.default_rng(n)
+    near = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) <= width
+    a = rng.normal(size=(n, n)) * near
+    x, cells = rng.normal(size=n), np.zeros(6, dtype=np.int64)
+    # a general one, column by column with room for pivots
+    bands = np.zeros((3 * width + 1, n), order="F")
+    symmetric = np.zeros((width + 1, n), order="F")
+    square = a + a.T + 4 * (width + 1) * np.eye(n)
+    for j in range(n):
+        for i in range(max(0, j - width), min(n, j + width + 1)):
+            bands[2 * width + i - j, j] = a[i, j]
+            if i >= j:
+                symmetric[i - j, j] = square[i, j]
+    b, pivots = a @ x, np.zeros(n, dtype=np.int64)
+    assert compiled(lapack.solve_general_band)(bands.ravel(order="F"), n, width, pivots, b, cells) == -1
+    np.testing.assert_allclose(b, x, rtol=1e-7, atol=1e-8)
+    factor, b = symmetric.ravel(order="F"), square @ x
+    assert compiled(lapack.factor_band)(factor, n, width, cells) == -1
+    compiled(lapack.solve_band)(factor, n, width, b, cells)
+    np.testing.assert_allclose(b, x, rtol=1e-10)
+    symmetric[0, n // 2] = -1.0
+    assert compiled(lapack.factor_band)(symmetric.ravel(order="F"), n, width, cells) == n // 2

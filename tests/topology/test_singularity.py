@@ -8,6 +8,7 @@ import pytest
 from linkages import revolute
 
 import linkwork as lw
+from linkwork.bench.iftomm import n_four_bar
 from linkwork.topology.mobility.singularity import diagnose_position
 
 PLANAR = {"space": "planar"}
@@ -59,6 +60,14 @@ def test_aligned_parallelograms_have_one_freedom_more_for_every_window(windows: 
     # along the line all conditions hang together, across it none is lost
     assert {str(row) for row in found.rows} == {f"joint {name}: position x" for name in window(0.0, windows).joints}
     assert lw.diagnose(window(0.7, windows)).cause is lw.answers.Cause.REGULAR
+
+
+@pytest.mark.parametrize("windows", [4, 10, 13])
+def test_long_rows_of_aligned_parallelograms_have_one_freedom_elsewhere(windows: int) -> None:
+    # SOURCE: IFToMM A02. The longer the row, the fainter are its conditions a little way off: conditions they are still
+    (note,) = lw.simulate(n_four_bar(windows), until=1.0).notes
+    assert note.startswith("1 singular position")
+    assert f"{windows + 1} degrees of freedom here, 1 elsewhere" in note
 
 
 def test_a_slider_on_the_pivot_of_its_crank_is_a_branching() -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import casadi as ca
 
@@ -70,18 +71,30 @@ class Replacements:
 
     def pair(self, total: Sum) -> Turn:
         """Cosine and sine of a sum that contains angles known as pairs."""
-        hidden = {i: k for i, k in total.terms.items() if i in self.turns}
-        for place, (known, build) in enumerate(self.sums):
-            if {i: k for i, k in known.terms.items() if i in self.turns} == hidden:
-                left = total.plus(known, -1.0)
-                if len(hidden) > 1 or (not left.terms and left.rest.is_constant()):
-                    return _product(self._cached(("sum", place), build), self._plain_pair(left))
+        hidden = self._hidden(total)
+        for place in self._alike.get(frozenset(hidden.items()), ()):
+            known, build = self.sums[place]
+            left = total.plus(known, -1.0)
+            if len(hidden) > 1 or (not left.terms and left.rest.is_constant()):
+                return _product(self._cached(("sum", place), build), self._plain_pair(left))
         pair = self._plain_pair(Sum({i: k for i, k in total.terms.items() if i not in hidden}, total.rest))
         for i, factor in hidden.items():
             single = self._cached(i, self.turns[i])
             for _ in range(round(abs(factor))):
                 pair = _product(pair, single if factor > 0 else (single[0], -single[1]))
         return pair
+
+    def _hidden(self, total: Sum) -> dict[int, float]:
+        """The angles of a sum that are known as pairs, with their factors."""
+        return {i: k for i, k in total.terms.items() if i in self.turns}
+
+    @cached_property
+    def _alike(self) -> Mapping[frozenset[tuple[int, float]], list[int]]:
+        """Places of the sums that have the same angles in them."""
+        found: dict[frozenset[tuple[int, float]], list[int]] = {}
+        for place, (known, _) in enumerate(self.sums):
+            found.setdefault(frozenset(self._hidden(known).items()), []).append(place)
+        return found
 
     def can_pair(self, total: Sum) -> bool:
         """Whether a sum contains angles known as pairs, all with whole factors."""
@@ -116,16 +129,18 @@ def _product(a: Turn, b: Turn) -> Turn:
     return a[0] * b[0] - a[1] * b[1], a[1] * b[0] + a[0] * b[1]
 
 
-def linear_form(expression: ca.SX, symbols: ca.SX) -> Sum:
-    """A scalar expression as a linear form of the symbols."""
-    gradient = ca.jacobian(expression, symbols)
+def linear_forms(expressions: Sequence[ca.SX], symbols: ca.SX) -> list[Sum]:
+    """Scalar expressions as linear forms of the symbols."""
+    stacked = ca.vertcat(ca.SX(0, 1), *expressions)
+    gradient = ca.jacobian(stacked, symbols)
     if not gradient.is_constant():
-        raise ValueError(f"{expression} is not linear")
-    factors = ca.DM(gradient)
-    terms = {j: float(factors[0, j]) for _, j in zip(*gradient.sparsity().get_triplet(), strict=True)}
-    return Sum(
-        {j: k for j, k in terms.items() if k != 0.0}, ca.substitute(expression, symbols, ca.SX.zeros(symbols.shape))
-    )
+        raise ValueError(f"{stacked} are not linear")
+    terms: list[dict[int, float]] = [{} for _ in expressions]
+    for i, j, factor in zip(*gradient.sparsity().get_triplet(), ca.DM(gradient).nonzeros(), strict=True):
+        if factor != 0.0:
+            terms[i][j] = factor
+    rests = ca.substitute(stacked, symbols, ca.SX.zeros(symbols.shape))
+    return [Sum(found, rests[i]) for i, found in enumerate(terms)]
 
 
 def replace_values(expressions: Sequence[ca.SX], values: Replacements) -> list[ca.SX]:

@@ -263,7 +263,7 @@ def _held(child: str, row: Condition) -> str:
 
 def constraint_row(kind: str, name: str, condition: Condition, length: float) -> ConstraintRow:
     """A condition of an element, of whatever kind, among those of the mechanism."""
-    level = "position" if condition.level == "limit" else condition.level
+    level = {"limit": "position", "grip": "velocity"}.get(condition.level, condition.level)
     label = RowLabel(name, condition.component, kind, level, condition.switched)
     what = condition.effort or ("force" if condition.is_length else "moment")
     text, turns = condition.meaning or f"{what} of {name}: {condition.component}", not condition.is_length

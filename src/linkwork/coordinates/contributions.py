@@ -19,11 +19,13 @@ from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, RowLabel
 from linkwork.coordinates.driving import driven
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
+from linkwork.coordinates.rubbing import RUBBING, rubbings_of
 from linkwork.coordinates.scene import MovingScene
-from linkwork.coordinates.stops import STOP, stops_of
+from linkwork.coordinates.stops import STOP, limited, stops_of
 from linkwork.elements.contribution import Condition, Contribution, Load, OwnState, Placement
 from linkwork.elements.forces.moving_base import moving_base
 from linkwork.errors import RefusedError
+from linkwork.model import Model
 from linkwork.outline import outlined
 from linkwork.position.assembly import Assembly
 from linkwork.position.geometry import GROUND, Geometry
@@ -55,22 +57,43 @@ class Loading:
 
 
 @dataclass(frozen=True, eq=False)
-class OneSided:
-    """A condition that comes and goes: it holds, and pushes with λ ≥ 0, only where its room Φ ≥ 0 is used up.
+class Coming:
+    """A condition that comes and goes.
 
     name: of its element, with that of its group where the element has several
     selector: a parameter, 1 while it holds and 0 otherwise; all rows of its group are multiplied by it
     words: what it does where it begins to hold, where it ends, and where it is hit and sends back what hits it
-    restitution: the part of the speed with which it is hit that comes back; lever: of rooms and pushes that are an angle's,
-        None of others
-    remedy: what to do where a mechanism begins beyond it
     """
 
     name: str
     label: RowLabel
     selector: ca.SX
-    room: ca.SX
     words: tuple[str, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Grip(Coming):
+    """One that holds a velocity, its slip, as long as |λ| ≤ bound; sliding: |λ| of what slips.
+
+    direction: a parameter, into which it slips, 1 or −1, or the part of its friction that acts where others hold the slip
+    """
+
+    slip: ca.SX
+    bound: ca.SX
+    sliding: ca.SX
+    direction: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class OneSided(Coming):
+    """One that holds, and pushes with λ ≥ 0, only where its room Φ ≥ 0 is used up.
+
+    restitution: the part of the speed with which it is hit that comes back; lever: of rooms and pushes that are an angle's,
+        None of others
+    remedy: what to do where a mechanism begins beyond it
+    """
+
+    room: ca.SX
     restitution: ca.SX
     lever: float | None
     remedy: str
@@ -88,7 +111,7 @@ class Contributed:
     states: tuple[OwnState, ...]
     constants: tuple[OwnState, ...]
     loading: Loading
-    limits: tuple[OneSided, ...]
+    limits: tuple[Coming, ...]
 
 
 # -- unknowns of their own -----------------------------------------------------------------------------------------------
@@ -156,12 +179,13 @@ def gather(lookup: Lookup, *, stops: bool) -> Contributed:
     length = lookup.motion.kinematics.length
     ends = [*stops_of(model, scene, length)] if stops else []
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
+    holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if stops else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     actions |= {name: item for name, rigid, item in ends if not rigid}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
-    limits = tuple(limit for kind, name, item in holding for limit in _limits(kind, name, item, length))
+    limits = tuple(limit for kind, name, item in holding for limit in _coming(kind, name, item, length))
     selectors = {(limit.label.element, limit.label.group): limit.selector for limit in limits}
     rows = [_row(kind, name, c, length, selectors) for kind, name, item in holding for c in item.conditions]
     states = tuple(own for name, item in actions.items() for own in _owned(name, item.states, "force"))
@@ -177,6 +201,11 @@ def gather(lookup: Lookup, *, stops: bool) -> Contributed:
         loading=_loading(lookup.motion, actions, states),
         limits=limits,
     )
+
+
+def acts_in_joints(model: Model) -> bool:
+    """Whether joints have stops, or friction that is known."""
+    return any(True for _ in limited(model)) or any(joint.rubs for joint in model.joints.values())
 
 
 def _check_own_forces(geometry: Geometry, items: Mapping[str, Contribution]) -> None:
@@ -202,8 +231,17 @@ def _acts(item: Contribution) -> bool:
     return bool(item.loads or item.efforts or item.own_forces or not item.kinetic.is_zero())
 
 
+def _coming(kind: str, name: str, item: Contribution, length: float) -> Iterator[Coming]:
+    """The conditions of an element that come and go."""
+    yield from _limits(kind, name, item, length)
+    for grip in item.of("grip"):
+        assert grip.grasp is not None
+        label, selector = constraint_row(kind, name, grip, length).label, ca.SX.sym(f"{name} holds")
+        yield Grip(name, label, selector, grip.words, grip.residual, *vars(grip.grasp).values())
+
+
 def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator[OneSided]:
-    """The conditions of an element that come and go; beside each there may be conditions on velocities in its group."""
+    """Its limits; beside each there may be conditions on velocities in its group."""
     limits = item.of("limit")
     for limit in limits:
         others = [c for c in item.conditions if c.switched == limit.switched and c is not limit]
@@ -216,7 +254,7 @@ def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator
         own = f"{name}.{limit.switched}" if len(limits) > 1 or kind == STOP else name
         label, back = constraint_row(kind, name, limit, length).label, limit.restitution
         selector, rest = ca.SX.sym(f"{own} holds"), ca.SX(0) if back is None else back
-        yield OneSided(own, label, selector, limit.residual, limit.words, rest, limit.lever, limit.remedy)
+        yield OneSided(own, label, selector, limit.words, limit.residual, rest, limit.lever, limit.remedy)
 
 
 def _row(

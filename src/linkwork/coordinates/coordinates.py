@@ -20,10 +20,11 @@ from linkwork.algebra.expressions.switches import Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, Later, RowLabel
-from linkwork.coordinates.contributions import Loading, OneSided
+from linkwork.coordinates.contributions import Coming, Grip, Loading, OneSided
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.motion import Motion
+from linkwork.coordinates.rubbing import joint_of
 from linkwork.coordinates.naming import DrawnNumber
 from linkwork.coordinates.spinning import spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
@@ -36,8 +37,8 @@ class Coordinates(Answer):
     """Every unknown of a mechanism with a name and an index, and everything else as expressions of them.
 
     Sizes: q (nq), v (nv), s (ns), Φ, a, b (m), C (m × nv), M (nv × nv), h (nv). ``p`` holds the live parameters and,
-    behind them, the numbers of inputs, lengths and angles as drawn, constants that the assembly fixes (phases of gears) and
-    the selectors of formulas that jump, which are free.
+    behind them, the numbers of inputs, lengths and angles as drawn, constants that the assembly fixes (phases of gears), and
+    what changes in a run: the directions of grips, the selectors of limits and those of formulas that jump, which are free.
     """
 
     view = "modes.plot_start"
@@ -51,7 +52,7 @@ class Coordinates(Answer):
     rows: tuple[ConstraintRow, ...]
     auxiliaries: tuple[OwnState, ...]
     constants: tuple[OwnState, ...]
-    limits: tuple[OneSided, ...]  # conditions that come and go; their selectors stand in p before those of the formulas
+    limits: tuple[Coming, ...]  # conditions that come and go; their selectors stand in p before those of the formulas
     switches: tuple[Switch, ...]  # of the formulas; their selectors are the last of p
     t: ca.SX
     p: ca.SX
@@ -62,7 +63,7 @@ class Coordinates(Answer):
     drawn: tuple[
         DrawnNumber, ...
     ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
-    stops: bool = False  # whether those of joints act
+    stops: bool = False  # whether those of joints act, and their friction
     multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     @property
@@ -143,6 +144,8 @@ class Coordinates(Answer):
 
     def told(self, name: str) -> str:
         """What has bounds, by its kind and name."""
+        if name in self.loading.actions and self.loading.actions[name].implied:
+            return f"the friction of joint '{joint_of(name)}'"
         inside = "body" if name in self.kinematics.own else "force"
         return f"{'relation' if name in self.related else inside} '{name}'"
 
@@ -168,6 +171,21 @@ class Coordinates(Answer):
         """Where the selectors of the limits stand in p."""
         last = self.p.numel() - len(self.switches)
         return slice(last - len(self.limits), last)
+
+    @property
+    def one_sided(self) -> dict[int, OneSided]:
+        """Those that come and go with a room, by their numbers."""
+        return {i: item for i, item in enumerate(self.limits) if isinstance(item, OneSided)}
+
+    @property
+    def grips(self) -> dict[int, Grip]:
+        """Those that come and go with a largest push, by their numbers."""
+        return {i: item for i, item in enumerate(self.limits) if isinstance(item, Grip)}
+
+    @property
+    def slide_places(self) -> slice:
+        """Where the directions of the grips stand in p, before the selectors of all limits."""
+        return slice(self.limit_places.start - len(self.grips), self.limit_places.start)
 
     @property
     def selectors(self) -> Array:

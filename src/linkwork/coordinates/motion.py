@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from functools import partial
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
@@ -99,8 +99,15 @@ class Motion:
 
     def inertia(self, body: str) -> Resistance:
         """How a body resists, with its angular velocity in world axes."""
-        geometry = self.geometry
-        return self._kind(body).inertia(geometry.space, self.kinematics.carrier(body), geometry.gravity)
+        if body not in self._resisting:
+            geometry, carrier = self.geometry, self.kinematics.carrier(body)
+            self._resisting[body] = self._kind(body).inertia(geometry.space, carrier, geometry.gravity)
+        return self._resisting[body]
+
+    @cached_property
+    def _resisting(self) -> dict[str, Resistance]:
+        """Of the bodies that were asked for: energies, momenta and reactions ask all of them again."""
+        return {}
 
     def resistances(self, vdot: ca.SX) -> dict[str, ca.SX]:
         """B u̇ − w of all bodies: what a motion takes of each, force and moment about its centre of mass (world axes)."""
@@ -207,7 +214,7 @@ def _with_angles(motion: Motion, name: str, frames: Mapping[str, Frame]) -> tupl
     joint = motion.geometry.joints[name]
     if not motion.geometry.space.planar:
         return joint.frames(frames)
-    plain = {key: replace(frame, angle=None) for key, frame in frames.items()}
+    plain = {body: replace(frames[body], angle=None) for body in (joint.parent, joint.child)}
     result = []
     for body, drawn, frame in zip((joint.parent, joint.child), (joint.a, joint.b), joint.frames(plain), strict=True):
         outer, seat = frames[body].angle, frames[body].seat

@@ -7,12 +7,12 @@ A force or moment π of a condition is a factor times its multiplier λ. Forces 
 and what is found without π and for each of them alone adds up: λ = λ⁰ + Λ π. Of the rows that are read this leaves as many
 equations as there are π,
 
-    (1 − P) π = π⁰,
+    (1 − P) π = π⁰ + L x,
 
-with the factors times the rows of Λ in P. The π are then expressions of the state, and so are the forces: every formulation,
-energies and reactions take them as any others. The matrix [M Cᵀ; C 0] is eliminated M first, which needs no luck with its
-pivots; where M is singular, C v̇ + b = 0 makes it M + Cᵀ D C, with any D > 0. 1 − P is singular where the loads that read jam
-the mechanism.
+with the factors times the rows of Λ in P, and loads x that are formulas of themselves (``implied.py``). The π are then
+expressions of the state, and so are the forces: every formulation, energies and reactions take them as any others. The
+matrix [M Cᵀ; C 0] is eliminated M first, which needs no luck with its pivots; where M is singular, C v̇ + b = 0 makes it
+M + Cᵀ D C, with any D > 0. 1 − P is singular where the loads that read jam the mechanism.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ import numpy as np
 from linkwork.algebra.linear import saddle_order, solve_linear, solve_symmetric
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Later, OrientedKind
 from linkwork.coordinates.by_body import ALL_OTHERS, ByBody
+from linkwork.coordinates.contributions import Loading
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.implied import ImpliedLoads, implied_of
 from linkwork.coordinates.natural import Natural
 from linkwork.coordinates.reference_point import ReferencePoint
 from linkwork.coordinates.relative import Relative
-from linkwork.elements.contribution import Contribution
+from linkwork.elements.contribution import Bound, Contribution
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.position.geometry import GROUND
 from linkwork.position.rank import dependent_rows
@@ -110,9 +112,10 @@ def require_affine(c: Coordinates, asked: Asked) -> None:
                 f"force '{name}': its loads must be affine in the multipliers that they read, a part without them and a "
                 "factor times each; products, sizes and signs of them are not"
             )
-        if c.limits and ca.depends_on(loads, pi):
+        if c.one_sided and ca.depends_on(loads, pi):
+            limit = next(iter(c.one_sided.values()))
             raise RefusedError(
-                f"force '{name}' reads a multiplier, and {c.limits[0].label} comes and goes: the impulse with which it "
+                f"force '{name}' reads a multiplier, and {limit.label} comes and goes: the impulse with which it "
                 "takes hold has no part of such loads yet; leave one of them out"
             )
 
@@ -174,32 +177,60 @@ def require_unread(c: Coordinates, what: str) -> None:
 def settle(c: Coordinates, asked: Asked, y: Array, p: Array) -> Coordinates:
     """The coordinates with all multipliers that forces read as expressions of the state; y, p: where it is assembled."""
     pi, places = ca.vertcat(*asked.values()), _places(c, asked)
-    factors = ca.vertcat(*[c.rows[i].meaning.factor for i in places])
+    items = [item for action in c.loading.actions.values() for item in action.implied]
+    x = ca.vertcat(ca.SX(0, 1), *[item.symbol for item in items])
+    p = _held(c, p)
     _require_unique(c, pi, places, y, p)
     _require_pushed_along(c, pi, places)
-    without = ca.substitute(c.forces, pi, ca.SX.zeros(pi.shape))
-    pushed = _pushes(c, ca.horzcat(without, ca.jacobian(c.forces, pi)), y, p)[places, :]
+    factors, count = ca.vertcat(*[c.rows[i].meaning.factor for i in places]), len(places)
+    unknown = ca.vertcat(pi, x)
+    without = ca.substitute(c.forces, unknown, ca.SX.zeros(unknown.shape))
+    pushed = _pushes(c, ca.horzcat(without, ca.jacobian(c.forces, unknown)), y, p)[places, :]
     scaled = ca.diag(factors) @ pushed
-    matrix = ca.SX.eye(len(places)) - scaled[:, 1:]
-    found, determinant = solve_linear(ca.densify(matrix), ca.densify(scaled[:, 0]))
-    if not abs(_number(c, determinant, y, p).item()) > JAMMED:
+    matrix = ca.SX.eye(count) - scaled[:, 1 : 1 + count]
+    right = ca.horzcat(scaled[:, 0], scaled[:, 1 + count :])
+    read = bool(readers(c, pi))
+    if read:
+        right, determinant = solve_linear(ca.densify(matrix), ca.densify(right))
+        _require_not_jammed(c, pi, places, _number(c, determinant, y, p).item())
+    settled = implied_of(items, pi, (right[:, 0], right[:, 1:])) if items else None
+    found = right[:, 0] if settled is None else right[:, 0] + right[:, 1:] @ settled.x
+
+    def known(expression: ca.SX) -> ca.SX:
+        if settled is None:
+            return ca.substitute(expression, pi, found) if ca.depends_on(expression, pi) else expression
+        values = ca.vertcat(found, settled.x)
+        return ca.substitute(expression, unknown, values) if ca.depends_on(expression, unknown) else expression
+
+    return replace(
+        c,
+        loading=_bounded(_mapped(c.loading, known), settled),
+        auxiliaries=_mapped(c.auxiliaries, known),
+        driving=Later(lambda: known(c.forces)),
+        limits=_mapped(c.limits, known),
+        switches=_mapped(c.switches, known),
+        multipliers={c.labels[i]: found[k] for k, i in enumerate(places)} if read else {},
+    )
+
+
+def _require_not_jammed(c: Coordinates, pi: ca.SX, places: Sequence[int], determinant: float) -> None:
+    if not abs(determinant) > JAMMED:
         names = ", ".join(f"'{name}'" for name in readers(c, pi))
         raise RefusedError(
             f"{names}: where the mechanism is assembled, loads that grow with {_told(c, places)} jam it: these have no "
             "value; draw another position, or make the loads smaller"
         )
 
-    def known(expression: ca.SX) -> ca.SX:
-        return ca.substitute(expression, pi, found) if ca.depends_on(expression, pi) else expression
 
-    return replace(
-        c,
-        loading=_mapped(c.loading, known),
-        auxiliaries=_mapped(c.auxiliaries, known),
-        driving=Later(lambda: known(c.forces)),
-        switches=_mapped(c.switches, known),
-        multipliers={c.labels[i]: found[k] for k, i in enumerate(places)},
-    )
+def _bounded(loading: Loading, settled: ImpliedLoads | None) -> Loading:
+    """The loading with the ends of what is a formula of itself."""
+    if settled is None:
+        return loading
+    actions = {
+        name: replace(action, bounds=(*action.bounds, *(Bound(item.words, settled.room) for item in action.implied)))
+        for name, action in loading.actions.items()
+    }
+    return replace(loading, actions=actions)
 
 
 def _pushes(c: Coordinates, forces: ca.SX, y: Array, p: Array) -> ca.SX:
@@ -207,10 +238,15 @@ def _pushes(c: Coordinates, forces: ca.SX, y: Array, p: Array) -> ca.SX:
     mass, rows, n = c.mass, c.jacobian, c.v.numel()
     curvature = ca.horzcat(c.b, ca.SX(len(c.rows), forces.shape[1] - 1))
     idle, weights = _idle(c, y, p)
+    corner = ca.SX(len(c.rows), len(c.rows))
+    for number, places in enumerate(c.coming):
+        # λ = 0 while they do not hold
+        for i in places:
+            corner[i, i] = (c.limits[number].selector - 1) / weights[i]
     if idle:
         held = rows.T @ ca.diag(ca.SX(weights))
         mass, forces = mass + held @ rows, forces - held @ curvature
-    matrix = ca.sparsify(ca.vertcat(ca.horzcat(mass, rows.T), ca.horzcat(rows, ca.SX(len(c.rows), len(c.rows)))))
+    matrix = ca.sparsify(ca.vertcat(ca.horzcat(mass, rows.T), ca.horzcat(rows, corner)))
     solution, _ = solve_symmetric(matrix, ca.vertcat(forces, -curvature), saddle_order(matrix.sparsity(), n))
     return -solution[n:, :]
 
@@ -231,7 +267,8 @@ def _require_unique(c: Coordinates, pi: ca.SX, places: Sequence[int], y: Array, 
     """Refuse conditions that depend on each other: what each of them pushes with has no value."""
     weights = np.array([row.weight for row in c.rows])[:, None]
     jacobian = _number(c, c.jacobian, y, p).reshape(len(c.rows), c.v.numel(), order="F")
-    surplus = dependent_rows(weights * jacobian * c.kinematics.scale)
+    always = [i for i in range(len(c.rows)) if not any(i in rows for rows in c.coming)]
+    surplus = [always[i] for i in dependent_rows((weights * jacobian * c.kinematics.scale)[always])]
     if surplus:
         listed = ", ".join(str(c.labels[i]) for i in surplus[:4]) + (", ..." if len(surplus) > 4 else "")
         names = ", ".join(f"'{name}'" for name in readers(c, pi))
@@ -250,6 +287,13 @@ def _require_pushed_along(c: Coordinates, pi: ca.SX, places: Sequence[int]) -> N
             f"{names}: loads read {_told(c, places)}, which does not know what '{touching[0]}' pushes with where its bodies "
             "touch; couple joints instead of bodies, or leave one of them out"
         )
+
+
+def _held(c: Coordinates, p: Array) -> Array:
+    """p where all conditions that come and go hold."""
+    found = np.array(p, dtype=float)
+    found[c.limit_places] = 1.0
+    return found
 
 
 def _told(c: Coordinates, places: Sequence[int]) -> str:

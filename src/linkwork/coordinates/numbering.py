@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Later
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Contributed, gather, place_unknowns, relate
+from linkwork.coordinates.contributions import Contributed, Grip, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.driving import MovedInput, asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
@@ -108,7 +108,8 @@ def _constants(lookup: Lookup, gathered: Contributed, inputs: Iterable[MovedInpu
     given = [number for item in inputs for number in item.numbers] + [own for own, _ in lookup.drawn.values()]
     settled = [*lookup.motion.constants, *gathered.constants, *lookup.settled.values()]
     limits, switches = ([item.selector for item in items] for items in (gathered.limits, lookup.switches.found))
-    holding = [OwnState(str(selector), selector, ca.SX(0), ca.SX(0)) for selector in limits]
+    grips = [item.direction for item in gathered.limits if isinstance(item, Grip)]
+    holding = [OwnState(str(selector), selector, ca.SX(0), ca.SX(0)) for selector in (*grips, *limits)]
     branches = [OwnState(str(selector), selector, ca.SX(0), ca.SX(FREE)) for selector in switches]
     return (*given, *settled, *holding, *branches)
 

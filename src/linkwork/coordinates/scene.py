@@ -14,6 +14,7 @@ from linkwork.algebra.whole_turns import TURN, turns_beyond, turns_into
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import JointCoordinate, MeasuredAngle, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
+from linkwork.elements.joints import JointKind
 from linkwork.topology.relations import DrawnMechanism
 
 
@@ -79,6 +80,10 @@ class MovingScene:
 
     def is_ball(self, joint: str) -> bool:
         return all(f.kind == "spin" for f in self._motion.geometry.joints[joint].kind.freedoms(self.space))
+
+    def joint_kind(self, joint: str) -> JointKind:
+        """The kind of a joint, with its own numbers."""
+        return self._motion.geometry.joints[joint].kind
 
     def sides(self, joint: str) -> tuple[Solid, Solid]:
         declared, (a, b) = self._motion.geometry.joints[joint], self._motion.sides(joint)

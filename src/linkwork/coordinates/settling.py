@@ -9,6 +9,7 @@ unless n and K are zero.
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -92,7 +93,12 @@ def settle_turns(
         starts[key] = found.settle(key, joint.value, asked.get(key, geometry.joints[key[0]].near))
     given = {name: asked[name, "angle"] for name in bodies if (name, "angle") in asked}
     found.counting |= dict.fromkeys(given, GROUND)
-    ties = [_Tie(joint, *known) for joint in geometry.joints.values() if (known := _angle(joint, starts, asked))]
+    first = {key[0]: key for key in reversed(starts)}  # of two angles of a joint the first
+    ties = [
+        _Tie(joint, *known)
+        for joint in geometry.joints.values()
+        if (known := _angle(first.get(joint.name), starts, asked))
+    ]
     near = _carried(ties if bodies else [], bodies, given, found.counting, between)
     for name, angle in bodies.items():
         found.settle((name, "angle"), angle, near.get(name, ca.SX(0)))
@@ -107,24 +113,38 @@ def _carried(
     between: Between,
 ) -> dict[str, ca.SX]:
     """Near which angle bodies start that ties hold to those whose turns are known; 0 where they have none."""
-    near = dict(given)
-    while open_ties := [tie for tie in ties if not set(tie.pair) <= counting.keys()]:
-        known = [tie for tie in open_ties if set(tie.pair) & counting.keys()]
-        if not known:
-            root = open_ties[0].joint.parent
-            counting[root] = root
-            continue
-        one, other = known[0].walked(counting)
-        counting[other] = counting[one]
-        near[other] = known[0].carried(one, bodies.get(one, ca.SX(0)), near.get(one, ca.SX(0)), between)
+    near, touching = dict(given), dict[str, list[int]]()
+    for i, tie in enumerate(ties):
+        for body in tie.pair:
+            touching.setdefault(body, []).append(i)
+    # ties with a body whose turns are known, in their order
+    waiting = sorted(i for body in counting for i in touching.get(body, ()))
+
+    def reach(body: str, whose: str) -> None:
+        counting[body] = whose
+        for i in touching.get(body, ()):
+            heapq.heappush(waiting, i)
+
+    def go_on() -> None:
+        while waiting:
+            tie = ties[heapq.heappop(waiting)]
+            one, other = tie.walked(counting)
+            if other not in counting:
+                near[other] = tie.carried(one, bodies.get(one, ca.SX(0)), near.get(one, ca.SX(0)), between)
+                reach(other, counting[one])
+
+    go_on()
+    for tie in ties:
+        if not counting.keys() & set(tie.pair):
+            reach(tie.joint.parent, tie.joint.parent)
+            go_on()
     return near
 
 
 def _angle(
-    joint: JointGeometry, starts: Mapping[AngleName, ca.SX], asked: Mapping[AngleName, ca.SX]
+    key: AngleName | None, starts: Mapping[AngleName, ca.SX], asked: Mapping[AngleName, ca.SX]
 ) -> tuple[ca.SX, ca.SX] | None:
     """The angle of a joint at the start and the one that was asked for; zeros where it does not turn, None if nobody did."""
-    key = next((key for key in starts if key[0] == joint.name), None)
     if key is None:
         return ca.SX(0), ca.SX(0)
     return (starts[key], asked[key]) if key in asked else None

@@ -7,14 +7,14 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.model.remarks import stops
+from linkwork.model.remarks import unfelt
 from linkwork.topology import as_drawn
 
 
 def remarks(c: Coordinates, p: Array) -> tuple[str, ...]:
     """All of it. p: of the run; where parameters change, (N, np)."""
     first = np.atleast_2d(p)[0]
-    unheld = () if c.stops else stops(c.topology.model)
+    unheld = () if c.stops else unfelt(c.topology.model)
     return (*as_drawn.remarks(c.topology, first), *unheld, *_of_forces(c, first[: c.p.numel()]))
 
 

@@ -26,6 +26,7 @@ from linkwork.errors import RefusedError
 from linkwork.outline import outlined
 
 Frames = Mapping[str, Frame]
+COMING = ("limit", "grip")  # levels of conditions that come and go
 
 
 def _zero() -> ca.SX:
@@ -139,16 +140,31 @@ class Unknown:
 
 
 @dataclass(frozen=True, eq=False)
+class Grasp:
+    """How fast a grip holds: the largest |λ| of what does not slip, and |λ| of what does.
+
+    direction: a symbol, into which ψ goes while it does not hold: 1 or −1, or less where others hold ψ
+    """
+
+    bound: ca.SX
+    sliding: ca.SX
+    direction: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
 class Condition:
     """One condition; ``effort`` is the name of what it pushes with, if any: a force (N) where the residual is a length.
 
     level: 'position', or 'velocity' where it is nobody's derivative and linear in the velocities; 'limit' where Φ ≥ 0 is
-        allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0
-    group: conditions on velocities with the group of a limit hold while it does; without one a limit is a group of its own
-    words: what a limit does where it begins to hold, where it ends, and where it is hit and sends back what hits it
+        allowed: it holds, and pushes with λ ≥ 0, only while Φ = 0; 'grip' where ψ = 0 holds as long as |λ| is small enough
+    group: conditions on velocities with the group of a limit hold while it does; without one a limit or grip is a group of
+        its own
+    words: what a limit or grip does where it begins to hold, where it ends, and where a limit is hit and sends back what
+        hits it
     restitution: of a limit, the part of the speed with which it is hit that comes back; None: it stays
     lever: length (m) by which an angle was multiplied, so that λ is the moment over it; None: it is a length by itself
     remedy: of a limit, what to do where a mechanism begins beyond it
+    grasp: of a grip
     meaning: what its multiplier is, in words; without it the effort and the component
     part: what it does in a joint, so that coordinates which satisfy it by sharing can leave it out: 'point' (the origins
         coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of a)
@@ -168,6 +184,7 @@ class Condition:
     restitution: ca.SX | None = None
     lever: float | None = None
     remedy: str = "draw its points nearer to each other, or give it more length"
+    grasp: Grasp | None = None
     meaning: str = ""
     part: str = ""
     guarded: ca.SX | None = None
@@ -175,7 +192,7 @@ class Condition:
     @property
     def switched(self) -> str:
         """The group with which it comes and goes."""
-        return self.group or (self.component if self.level == "limit" else "")
+        return self.group or (self.component if self.level in COMING else "")
 
     @property
     def closing(self) -> ca.SX:
@@ -214,6 +231,18 @@ class JointEffort:
     joint: str
     freedom: int
     value: ca.SX
+
+
+@dataclass(frozen=True, eq=False)
+class Implied:
+    """An unknown of the loads that is a formula of itself, and of what conditions push with.
+
+    words: what it has come to where it has no value any more
+    """
+
+    symbol: ca.SX
+    value: ca.SX
+    words: str
 
 
 @outlined
@@ -312,7 +341,8 @@ class Contribution:
     P = −D − d(T + V)/dt. own_forces: along the unknowns of a relation, in their order. motions: unknowns with inertia that
     stand in no condition, whose kinetic energy is part of T. spins: parts that turn inside bodies. constants: numbers that
     the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of the λ
-    of its conditions; without them the efforts of these. told: what notes say of its start.
+    of its conditions; without them the efforts of these. implied: unknowns of its loads, such as friction that grows with
+    what it takes part in. told: what notes say of its start.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -330,6 +360,7 @@ class Contribution:
     bounds: tuple[Bound, ...] = ()
     readings: Mapping[str, Reading] = field(default_factory=dict)
     weights: Mapping[str, ca.SX] = field(default_factory=dict)
+    implied: tuple[Implied, ...] = ()
     told: tuple[Told, ...] = ()
 
     @property
@@ -340,10 +371,10 @@ class Contribution:
         return replace(self, motions=(), states=states, kinetic=self.kinetic + moving) if self.motions else self
 
     def of(self, level: str) -> tuple[Condition, ...]:
-        """The conditions on positions or on velocities alone that always hold, or the limits, which come and go."""
-        loose = {condition.switched for condition in self.conditions if condition.level == "limit"}
+        """The conditions on positions or on velocities alone that always hold, or limits or grips, which come and go."""
+        loose = {condition.switched for condition in self.conditions if condition.level in COMING}
         found = [condition for condition in self.conditions if condition.level == level]
-        return tuple(condition for condition in found if level == "limit" or condition.switched not in loose)
+        return tuple(condition for condition in found if level in COMING or condition.switched not in loose)
 
     @property
     def pushes(self) -> Mapping[str, ca.SX]:

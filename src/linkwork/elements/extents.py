@@ -38,6 +38,11 @@ def ball(radius: ca.SX) -> Extent:
     return Extent(ca.SX(3, 1), radius)
 
 
+def bar(length: ca.SX, radius: ca.SX | float = 0.0) -> Extent:
+    """A line along x about the origin, with round ends where it has a radius: a capsule."""
+    return Extent(ca.vertcat(ca.horzcat(-length / 2, length / 2), ca.SX(2, 2)), radius)
+
+
 def prism(corners: ca.SX, depth: ca.SX | float, *, ring: int = 0) -> Extent:
     """A polygon (2 × n) between both ends of its depth along z."""
     ends = [ca.vertcat(corners, ca.repmat(ca.SX(sign * depth / 2), 1, corners.shape[1])) for sign in (-1, 1)]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
+from scipy.sparse import csc_array
 
 from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
@@ -18,9 +19,10 @@ from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
 from linkwork.equations.recursion.loops import fewer_than_minimal
 from linkwork.equations.saddle import pushes_function
-from linkwork.equations.terms import idle_velocities
+from linkwork.equations.terms import idle_velocities, with_diagonal
 from linkwork.errors import RefusedError, did_you_mean
 from linkwork.numerics.flows.context import ConstrainedSystem
+from linkwork.numerics.flows.sparse_pattern import FUNCTIONS, SparsePattern
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.plugins import discover
 
@@ -65,7 +67,17 @@ class Equations(Answer):
             functions=functions,
             p=p,
             scale=c.kinematics.scale,
+            entries=self.entries,
         )
+
+    @cached_property
+    def entries(self) -> SparsePattern | None:
+        """Where C and M have entries, for those who take them by their entries."""
+        if not set(FUNCTIONS.values()) <= self.scheme.functions.keys():
+            return None
+        c = self.coordinates
+        rows, mass = (csc_array(ca.DM(x.sparsity(), 1).sparse()) for x in (c.jacobian.T, with_diagonal(c.mass)))
+        return SparsePattern.of(rows, mass, c.holonomic)
 
     @property
     def title(self) -> str:

@@ -187,8 +187,17 @@ class Minimal:
     def _by_determinant(self, rows: tuple[int, ...]) -> bool:
         """Whether a group belongs to a block whose validity is no measure."""
         elements = {self.rates.rows[i].element for i in rows if i < len(self.rates.rows)}
-        blocks = [block for block in self.plan.loops if elements & {*block.cuts, *block.ties}]
-        return any(block.family.solver not in MEASURED for block in blocks) or len(blocks) > 1
+        blocks = {place: block for element in elements for place, block in self._closed_by.get(element, ())}
+        return len(blocks) > 1 or any(block.family.solver not in MEASURED for block in blocks.values())
+
+    @cached_property
+    def _closed_by(self) -> dict[str, list[tuple[int, Block]]]:
+        """The blocks with their places in which each element stands."""
+        found: dict[str, list[tuple[int, Block]]] = {}
+        for place, block in enumerate(self.plan.loops):
+            for element in {*block.cuts, *block.ties}:
+                found.setdefault(element, []).append((place, block))
+        return found
 
     @cached_property
     def iterations(self) -> list[Iteration]:

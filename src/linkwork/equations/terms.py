@@ -90,6 +90,28 @@ def terms_function(c: Terms, curvature: ca.SX) -> ca.Function:
     return make_function("terms", c, outputs | {"M": c.mass, "C": c.jacobian})
 
 
+LARGE = 60  # velocities from which C and M are taken by their entries
+FILLED = 0.2  # part of C that may be entries
+
+
+def in_entries(c: Terms, curvature: ca.SX) -> dict[str, ca.Function]:
+    """Closure and terms by the entries of C and M alone, where so many of them are zero that it pays."""
+    m, n = c.jacobian.shape
+    if n < LARGE or c.jacobian.nnz() > FILLED * m * n:
+        return {}
+    rows = ca.SX(c.jacobian.T).nz[:]
+    plain = {"q_rate": c.rates, "s_rate": c.s_rates, "h": c.forces, "b": curvature}
+    return {
+        "sparse_closure": make_function("sparse_closure", c, {"phi": c.phi, "C": rows, "a": c.a}),
+        "sparse_terms": make_function("sparse_terms", c, plain | {"M": with_diagonal(c.mass).nz[:], "C": rows}),
+    }
+
+
+def with_diagonal(mass: ca.SX) -> ca.SX:
+    """The matrix with a place for each of its diagonal entries."""
+    return ca.project(mass, mass.sparsity() + ca.Sparsity.diag(mass.shape[0]))
+
+
 def position_functions(c: Coordinates) -> dict[str, ca.Function]:
     """What positions need that are not plain numbers.
 

@@ -14,7 +14,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
-from linkwork.algebra.turns import Replacements, Sum, Turn, linear_form
+from linkwork.algebra.turns import Replacements, Sum, Turn, linear_forms
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.relative import Relative
 from linkwork.elements.joints import FREE
@@ -121,12 +121,10 @@ class Closing:
         c = self.coordinates
         if not c.space.planar or not turns:
             return []
-        found: list[tuple[Sum, Callable[[], Turn]]] = []
-        for name in c.geometry.bodies:
-            angle = c.kinematics.frames[name].angle
-            assert angle is not None
-            found.append((linear_form(angle, c.q), partial(_turn_of, self.solved.frames[name])))
-        return found
+        names = list(c.geometry.bodies)
+        angles = [angle for name in names if (angle := c.kinematics.frames[name].angle) is not None]
+        pairs = [partial(_turn_of, self.solved.frames[name]) for name in names]
+        return list(zip(linear_forms(angles, c.q), pairs, strict=True))
 
 
 def _turn_of(frame: Frame) -> Turn:

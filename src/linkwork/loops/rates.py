@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -84,18 +85,27 @@ class Rates:
         return self._solve(right, ca.SX(self.jacobian.shape[1], 1))[0]
 
     def _solve(self, right: ca.SX, x: ca.SX) -> tuple[ca.SX, list[ca.SX]]:
-        determinants, done = [], list[int]()
+        determinants, order = [], dict[int, int]()
         for rows, places in self.groups:
             columns = [self.dependent[i] for i in places]
             known = right[list(rows), :]
-            if done:
-                known = known - self.jacobian[list(rows), done] @ x[done, :]
+            before = sorted({j for i in rows for j in self._touched[i] if j in order}, key=order.__getitem__)
+            if before:
+                known = known - self.jacobian[list(rows), before] @ x[before, :]
             solved, determinant = solve_linear(self.jacobian[list(rows), columns], ca.densify(known))
             for i, column in enumerate(columns):
                 x[column, :] = solved[i, :]
-            done += columns
+                order[column] = len(order)
             determinants.append(determinant)
         return x, determinants
+
+    @cached_property
+    def _touched(self) -> list[list[int]]:
+        """The columns in which each row has entries."""
+        found: list[list[int]] = [[] for _ in range(self.jacobian.shape[0])]
+        for i, j in zip(*self.jacobian.sparsity().get_triplet(), strict=True):
+            found[i].append(j)
+        return found
 
 
 def closing_rows(closing: Closing) -> list[RateRow]:
@@ -108,9 +118,7 @@ def closing_rows(closing: Closing) -> list[RateRow]:
     for name, places in _by_element(c).items():
         if name not in special:
             rows += _own_axes(c, name, places)
-    for block in special.values():
-        rows += _parallel(c, block)
-    return rows
+    return rows + _rate_rows(c, [rate for block in special.values() for rate in _parallel(c, block)])
 
 
 def _by_element(c: Coordinates) -> dict[str, list[int]]:
@@ -134,7 +142,7 @@ def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[RateRow]
     return [RateRow(name, phi[i], jacobian[i, :], a[i], b[i]) for i in range(len(places))]
 
 
-def _parallel(c: Coordinates, block: Block) -> list[RateRow]:
+def _parallel(c: Coordinates, block: Block) -> list[tuple[str, ca.SX]]:
     """Coupler and ground, rocker and crank of a parallelogram turn alike."""
     first, inner, last = (passed_joint(block, name, c.geometry.joints.__getitem__) for name in block.joints)
     shared = {inner.parent, inner.child}
@@ -144,37 +152,37 @@ def _parallel(c: Coordinates, block: Block) -> list[RateRow]:
     ground = last.child if last.parent in shared else last.parent
     twists = c.kinematics.twists
     axis = ca.SX(1) if c.space.planar else first.frames(c.kinematics.frames)[0].axis(2)
-    rows = []
-    for one, two in ((coupler, ground), (rocker, crank)):
-        rate = ca.dot(axis, twists[one].omega - twists[two].omega)
-        rows.append(_rate_row(c, block.cuts[0], rate))
-    return rows
+    pairs = ((coupler, ground), (rocker, crank))
+    return [(block.cuts[0], ca.dot(axis, twists[one].omega - twists[two].omega)) for one, two in pairs]
 
 
-def _spin(c: Coordinates, spin: Spin) -> RateRow:
+def _spin(c: Coordinates, spin: Spin) -> tuple[str, ca.SX]:
     """The rate of a link about the line of its balls, against the neighbour that holds it in the tree."""
     balls = [c.geometry.joints[name] for name in spin.balls]
     ends = [joint.frames(c.kinematics.frames)[1].origin for joint in balls]
     line = ends[1] - ends[0]
     held = c.geometry.joints[spin.held]
     relative = c.kinematics.twists[held.child].omega - c.kinematics.twists[held.parent].omega
-    return _rate_row(c, held.name, ca.dot(line / ca.norm_2(line), relative))
+    return held.name, ca.dot(line / ca.norm_2(line), relative)
 
 
-def _rate_row(c: Coordinates, element: str, rate: ca.SX) -> RateRow:
-    return RateRow(element, None, ca.jacobian(rate, c.v), ca.SX(1, 1), c.motion.drift(rate))
+def _rate_rows(c: Coordinates, rates: Sequence[tuple[str, ca.SX]]) -> list[RateRow]:
+    """Conditions that rates of elements vanish; all at once, as what they have in common is differentiated once."""
+    stacked = ca.vertcat(ca.SX(0, 1), *[rate for _, rate in rates])
+    jacobians, drifts = ca.vertsplit(ca.jacobian(stacked, c.v)), c.motion.drift(stacked)
+    return [RateRow(element, None, jacobians[i], ca.SX(1, 1), drifts[i]) for i, (element, _) in enumerate(rates)]
 
 
 def order_rates(closing: Closing, evaluate: Callable[[ca.SX], Array]) -> Rates:
     """Choose independent rows and the groups in which they are solved; *evaluate* gives numbers at a typical state."""
     c = closing.coordinates
     rows = closing_rows(closing)
-    spins = [_spin(c, spin) for block in closing.plan.loops for spin in block.spins]
+    spins = _rate_rows(c, [_spin(c, spin) for block in closing.plan.loops for spin in block.spins])
     dependent = [i for i in range(c.v.numel()) if i not in closing.independent]
     stacked = ca.vertcat(*[row.jacobian for row in (*rows, *spins)]) if rows or spins else ca.SX(0, c.v.numel())
     (jacobian,) = replace_values([stacked], closing.values)
-    numbers = evaluate(jacobian)
-    kept = _independent_rows(numbers[:, dependent], len(rows))
+    square = len(rows) + len(spins) == len(dependent)
+    kept = list(range(len(dependent))) if square else _independent_rows(evaluate(jacobian)[:, dependent], len(rows))
     chosen = [row for i, row in enumerate((*rows, *spins)) if i in kept and i < len(rows)]
     jacobian = jacobian[kept, :]
     pattern = np.array(ca.DM(jacobian.sparsity(), 1), dtype=bool)[:, dependent]
@@ -187,6 +195,4 @@ def order_rates(closing: Closing, evaluate: Callable[[ca.SX], Array]) -> Rates:
 def _independent_rows(numbers: Array, first: int) -> list[int]:
     """As many rows as are independent, the best conditioned first; all from *first* on are kept."""
     m, n = numbers.shape
-    if m == n:
-        return list(range(m))
     return pivoted_rows(POLICY.unit_rows(numbers)[0], min(m, n), range(first, m))

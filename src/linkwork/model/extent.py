@@ -72,8 +72,7 @@ def _extent(values: Values, declared: SolidForm, points: Points) -> Extent:
     """A declared solid in its own axes; bores are filled."""
     match declared:
         case Rod(length):
-            half = values.value(length) / 2
-            return Extent(ca.vertcat(ca.horzcat(-half, half), ca.SX(2, 2)))
+            return extents.bar(values.value(length))
         case Box(edges):
             a, b, *c = (values.value(edge) for edge in edges)
             return extents.block(a, b, c[0] if c else 0.0)

@@ -11,6 +11,7 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.renames import write_names
 from linkwork.algebra.space import space_named
 from linkwork.elements.joints import Freedom, JointKind
+from linkwork.elements.rubbing import RUBS
 from linkwork.errors import Fault
 from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.element import Element, declared_kind
@@ -132,6 +133,11 @@ class Joint(Element):
         if isinstance(self.stops, dict):
             return self.stops.get(freedom, JointStop())
         return self.stops or JointStop()
+
+    @property
+    def rubs(self) -> bool:
+        """Whether it has friction of a kind that acts in runs."""
+        return self.friction is not None and self.kind in RUBS
 
     def freedom(self, name: str | None = None) -> Freedom | None:
         """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""

@@ -1,10 +1,10 @@
 """Limits, stops and friction of a joint as they are declared.
 
 A stop is rigid, and sends back the part ``restitution`` of the speed with which it is hit, or it is a spring with a damper.
-Friction is declared, and does not act on a motion yet. It follows Coulomb, with the normal force F_N from the reaction of
-the joint: a torque of at most μ R F_N in a pin or a ball of radius R, a force of at most μ F_N along a slide; ``static``
-is the coefficient of what sticks, by default that of what slides (García de Jalón and Bayo, section 10.1). ``viscous``
-adds a part in proportion to the speed.
+Friction follows Coulomb, with the normal forces from the reaction of the joint itself. It acts on a pin or a ball of the
+``radius`` given, and in a guide of the ``length`` given, whose ends take moments; ``static`` is the coefficient of what
+sticks, by default that of what slides (García de Jalón and Bayo, section 10.1). With ``stribeck``, a speed, the coefficient
+falls from the one to the other as what slides becomes faster. ``viscous`` adds a part in proportion to the rate.
 """
 
 from __future__ import annotations
@@ -25,11 +25,18 @@ EndsByFreedom = Ends | dict[str, Ends]
 
 @dataclass(frozen=True)
 class JointFriction:
-    """Coefficients of sliding and of sticking, radius of the pin or ball (m), and a viscous part (N s/m or N m s/rad)."""
+    """Coefficients of sliding and of sticking, sizes of what touches, and a viscous part (N s/m or N m s/rad).
+
+    radius of the pin, ball or thread, and length of the guide or bearing (m); stribeck: speed (m/s) over which the
+    coefficient falls from that of sticking; smoothing: speed below which friction is a smooth function, and does not hold
+    """
 
     coefficient: Expression | None = None
     static: Expression | None = None
     radius: Expression | None = None
+    length: Expression | None = None
+    stribeck: Expression | None = None
+    smoothing: Expression | None = None
     viscous: Expression | None = None
 
 
@@ -52,7 +59,15 @@ class JointStop:
 StopsByFreedom = JointStop | dict[str, JointStop]
 """One for all coordinates with limits, or by coordinate."""
 STOP_DIMENSIONS = {"restitution": "dimensionless", "stiffness": "any", "damping": "any"}
-DIMENSIONS = {"coefficient": "dimensionless", "static": "dimensionless", "radius": "length", "viscous": "any"}
+DIMENSIONS = {
+    "coefficient": "dimensionless",
+    "static": "dimensionless",
+    "radius": "length",
+    "length": "length",
+    "stribeck": "speed",
+    "smoothing": "speed",
+    "viscous": "any",
+}
 
 
 def _read_ends(value: Any) -> Ends:
@@ -141,8 +156,8 @@ _LIMITS_SCHEMA = {
 }
 _FRICTION_SCHEMA = {
     "type": "object",
-    "description": "friction: coefficients of sliding and (static) of sticking, radius of the pin or ball, viscous part; "
-    "default: none",
+    "description": "friction: coefficients of sliding and (static) of sticking, radius of the pin, ball or thread, length "
+    "of the guide, speeds of stribeck and smoothing, viscous part; default: none",
     "properties": {key: scalar_schema(dimension) for key, dimension in DIMENSIONS.items()},
     "additionalProperties": False,
     "examples": [{"coefficient": 0.1, "radius": "5 mm"}],

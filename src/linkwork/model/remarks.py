@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import dist
 
+from linkwork.elements.rubbing import RUBS
 from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import locate, pin_owner
@@ -62,10 +63,14 @@ def _links(model: Described) -> Iterator[str]:
             yield f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)"
 
 
-def stops(model: Described) -> tuple[str, ...]:
-    """What is told wherever the stops of joints do not act."""
+def unfelt(model: Described) -> tuple[str, ...]:
+    """What is told wherever the stops and the friction of joints do not act."""
     named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
-    return (f"nothing stops at the limits of joints here: {', '.join(named)}",) if named else ()
+    rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.rubs]
+    return (
+        *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named else ()),
+        *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing else ()),
+    )
 
 
 def _ranges(joint: Joint) -> str:
@@ -74,10 +79,10 @@ def _ranges(joint: Joint) -> str:
 
 
 def _friction(model: Described) -> Iterator[str]:
-    rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.friction is not None]
-    if rubbing:
-        remedy = "write a force of kind friction, which acts"
-        yield f"friction in joints does not act yet, they move freely: {', '.join(rubbing)}; {remedy}"
+    free = {name: joint for name, joint in model.joints.items() if joint.friction is not None and not joint.rubs}
+    if free:
+        named, kinds = ", ".join(f"{name} ({joint.kind})" for name, joint in free.items()), ", ".join(RUBS)
+        yield f"friction acts in joints of kind {kinds}; these move freely: {named}; write a force of kind friction for them"
 
 
 def _ends(model: Described) -> Iterator[str]:

@@ -62,10 +62,13 @@ class Policy:
 
     def unit_rows(self, rows: Array) -> tuple[Array, Array]:
         """Rows (..., m × n) of length one, and what each was divided by (..., m)."""
-        sizes = np.linalg.norm(rows, axis=-1)
-        longest = np.max(sizes, axis=-1, keepdims=True, initial=0.0)
-        sizes = np.maximum(sizes, np.where(longest > 0.0, self.faint * longest, 1.0))
+        sizes = self.sizes(np.linalg.norm(rows, axis=-1))
         return rows / sizes[..., None], sizes
+
+    def sizes(self, lengths: Array) -> Array:
+        """What rows of some lengths (..., m) are divided by (..., m)."""
+        longest = np.max(lengths, axis=-1, keepdims=True, initial=0.0)
+        return np.maximum(lengths, np.where(longest > 0.0, self.faint * longest, 1.0))
 
     def count(self, values: NDArray[np.floating[Any]], near: float = 0.0) -> int:
         """The rank, from the singular values of rows of length one; *near*: more where a position is not known better."""

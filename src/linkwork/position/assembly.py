@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from linkwork.errors import AssemblyError
+from linkwork.numerics.matrices.long_rows import AnyRows, row_of, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.outline import outlined
 from linkwork.position.geometry import Array, Pose
@@ -41,6 +42,10 @@ class CoupledReadings:
     def of(self, readings: Array) -> Array:
         """The sum, of values (r) or of rows (r × size)."""
         return np.asarray(sum(factor * readings[reading] for reading, factor in self.terms))
+
+    def row(self, rates: AnyRows) -> Array:
+        """The sum of rows (r × size), with all its zeros."""
+        return np.asarray(sum(factor * row_of(rates, reading) for reading, factor in self.terms))
 
     def size(self, units: Array) -> float:
         """What the sum is where every reading (r) is one of its units."""
@@ -90,13 +95,13 @@ def system_of(conditions: PoseConditions, p: Array, targets: Sequence[Target]) -
     wanted, units = np.array([target.value for target in targets]), conditions.units[asked]
     wraps = np.array([conditions.readings[i].wraps for i in asked], dtype=bool)
 
-    def system(poses: Poses) -> tuple[Array, Array]:
-        phi, jacobian, values, rates = evaluate(poses)
+    def system(poses: Poses) -> tuple[Array, AnyRows]:
+        phi, jacobian, values, rates = evaluate.rows(poses)
         if not asked:
             return phi, jacobian
         gaps = values[asked] - wanted
         gaps = np.where(wraps, wrap(gaps), gaps / units)
-        return np.concatenate([phi, gaps]), np.vstack([jacobian, rates[asked] / units[:, None]])
+        return np.concatenate([phi, gaps]), stacked([jacobian, rates[asked] / units[:, None]])
 
     return system
 
@@ -106,7 +111,7 @@ def independent_readings(
 ) -> list[int]:
     """Readings that the closed joints and the targets leave free, preferred ones, as many as there are freedoms."""
     _, jacobian = system_of(conditions, p, targets)(poses)
-    rates, free = conditions.evaluate(poses, p)[3], null_space(jacobian)
+    rates, free = conditions.rows(poses, p)[3], null_space(jacobian)
     order = preferred.order(rates @ free / conditions.units[:, None])
     return free_rows(free, rates, [i for i in order if not conditions.readings[i].rate_only])
 

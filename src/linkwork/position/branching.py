@@ -52,11 +52,14 @@ class Meeting:
         self._holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
         self._relations = relations_of(conditions, p)
         found = condition_rows(drives, conditions, poses, p)
-        self._readings = found.readings
+        self._readings = np.asarray(found.readings)
         left, values, right = decompose(found.held)
         rank = POLICY.count(values)
         # of the conditions as they are
-        self.vanishing, self.motions = (left[:, rank:] / POLICY.unit_rows(found.held)[1][:, None]).T, right[rank:]
+        self.vanishing, self.motions = (
+            (left[:, rank:] / POLICY.unit_rows(np.asarray(found.held))[1][:, None]).T,
+            right[rank:],
+        )
 
     @cached_property
     def _forms(self) -> Array:

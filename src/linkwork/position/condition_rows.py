@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
+from linkwork.numerics.matrices.long_rows import AnyRows, row_of, stacked
 from linkwork.position.assembly import CoupledReadings
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import Array, Pose
@@ -22,32 +21,32 @@ class ConditionRows:
     ``all`` are those of positions; ``rolling`` restricts velocities alone.
     """
 
-    held: Array
+    held: AnyRows
     labels: tuple[RowLabel, ...]
-    driven: Array
+    driven: AnyRows
     drivers: tuple[str, ...]
-    readings: Array
+    readings: AnyRows
     rolling: Array  # conditions on velocities alone
     rolling_labels: tuple[RowLabel, ...]
 
     @cached_property
-    def all(self) -> Array:
-        return np.vstack([self.held, self.driven])
+    def all(self) -> AnyRows:
+        return stacked([self.held, self.driven])
 
 
 def condition_rows(drives: Drives, conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> ConditionRows:
     """The rates of all conditions of a mechanism at given poses: joints, couplings, drivers."""
-    _, jacobian, _, rates = conditions.evaluate(poses, p)
+    _, jacobian, _, rates = conditions.rows(poses, p)
     # lengths over the size of the mechanism, so that its size makes no row faint
-    gears = [relation.of(rates) / relation.size(conditions.units) for relation in relations_of(conditions, p)]
-    drivers = [rates[i] / conditions.units[i] for i in (conditions.index(*key) for key in drives.keys.values())]
+    gears = [relation.row(rates) / relation.size(conditions.units) for relation in relations_of(conditions, p)]
+    drivers = [row_of(rates, i) / conditions.units[i] for i in (conditions.index(*key) for key in drives.keys.values())]
     labels = [RowLabel(name, coupled.component, "coupling") for name, coupled in conditions.geometry.couplings.items()]
     guiding = [i for i, label in enumerate(conditions.labels) if label.kind == "driver"]
     holding = [i for i, label in enumerate(conditions.labels) if label.kind != "driver"]
     return ConditionRows(
-        held=np.vstack([jacobian[holding], *gears]),
+        held=stacked([jacobian[holding], *gears]),
         labels=(*(conditions.labels[i] for i in holding), *labels),
-        driven=np.vstack([jacobian[guiding], *drivers]),
+        driven=stacked([jacobian[guiding], *drivers]),
         drivers=(*(conditions.labels[i].element for i in guiding), *drives.keys),
         readings=rates,
         rolling=conditions.rate_rows(poses, p)[0],

@@ -23,9 +23,10 @@ import numpy as np
 from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings
+from linkwork.position.evaluator import Evaluator
 from linkwork.position.geometry import GROUND, Array
 from linkwork.position.newton import FULL, descend
-from linkwork.position.poses import Evaluator, PoseConditions, Poses, wrap
+from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.preference import Preference, preference
 from linkwork.position.rank import null_space
 

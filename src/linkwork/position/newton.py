@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.numerics.matrices.long_rows import AnyRows, is_finite
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import Array, Pose
 from linkwork.position.poses import PoseConditions, Poses
@@ -26,7 +27,7 @@ FLIPPED = 1e6  # residual of a condition so near to the wrong way round that it 
 SETTLED = 1e-9  # relative change of a residual that ends the search, where it is no rounding error
 LARGE = 1e-6  # residual that is none
 FELT = 1e-14  # of the sum of all squares: what may be left of them in a direction where there are none
-System = Callable[[Poses], tuple[Array, Array]]
+System = Callable[[Poses], tuple[Array, AnyRows]]
 """φ (m) and J (m × size) at some poses."""
 
 
@@ -106,7 +107,7 @@ def descend(conditions: PoseConditions, system: System, start: Poses, way: Desce
 
 def _tried(
     conditions: PoseConditions, system: System, poses: Poses, step: Array, size: float, way: Descent
-) -> tuple[dict[str, Pose], Array, Array] | None:
+) -> tuple[dict[str, Pose], Array, AnyRows] | None:
     """The poses behind as much of a step as is wanted, with φ and J there; None where no part of it is any good."""
     scale = 1.0
     for _ in range(way.trials):
@@ -118,15 +119,16 @@ def _tried(
     return None
 
 
-def followed(phi: Array, rows: Array) -> bool:
+def followed(phi: Array, rows: AnyRows) -> bool:
     """Whether conditions have slopes that lead anywhere: no axis points just the wrong way round, no number is undefined."""
-    return bool(np.all(np.abs(phi) < FLIPPED) and np.all(np.isfinite(rows)))
+    return bool(np.all(np.abs(phi) < FLIPPED) and is_finite(rows))
 
 
-def _step(rows: Array, phi: Array, damping: float, faint: float) -> Array:
+def _step(rows: AnyRows, phi: Array, damping: float, faint: float) -> Array:
     if damping == 0.0:
         return -least_solution(rows, phi, faint)
-    normal = rows.T @ rows
+    whole = np.asarray(rows)
+    normal = whole.T @ whole
     # what a motion does not change must stand out from the rounding errors of what it does
     felt = max(damping, FELT * float(np.trace(normal)))
-    return np.asarray(-np.linalg.solve(normal + felt * np.eye(len(normal)), rows.T @ phi), dtype=np.float64)
+    return np.asarray(-np.linalg.solve(normal + felt * np.eye(len(normal)), whole.T @ phi), dtype=np.float64)

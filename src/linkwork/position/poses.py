@@ -8,15 +8,13 @@ coordinates are chosen here, so assembly and mobility do not depend on them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from copy import copy
 from dataclasses import replace
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.rotations import exponential, straightened
@@ -24,14 +22,12 @@ from linkwork.algebra.space import Space
 from linkwork.algebra.whole_turns import principal
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.errors import RefusedError
+from linkwork.numerics.matrices.long_rows import AnyRows, LongRows
 from linkwork.outline import outlined
+from linkwork.position.evaluator import MANY, Evaluator, Poses
 from linkwork.position.geometry import GROUND, Array, Geometry, Pose, inside, turn
 from linkwork.position.insides import Insides, PoseReading, along, changed
 from linkwork.position.labels import RowLabel, condition_label
-
-Poses = Mapping[str, Pose]
-Entries = tuple[NDArray[np.intp], ...]
-MANY = 200  # unknowns, above which matrices are sparse
 
 
 @outlined
@@ -219,6 +215,10 @@ class PoseConditions:
         """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
         return self.evaluator(p)(poses)
 
+    def rows(self, poses: Poses, p: Array) -> tuple[Array, AnyRows, Array, AnyRows]:
+        """The same, where there are many unknowns with matrices that have their entries alone."""
+        return self.evaluator(p).rows(poses)
+
     def residuals_at(self, poses: Poses, p: Array) -> Array:
         """Residuals (m) alone."""
         return self.evaluator(p).numbers(poses)[0]
@@ -244,13 +244,17 @@ class PoseConditions:
 
     def evaluator(self, p: Array) -> Evaluator:
         """``evaluate`` at fixed parameters, for thousands of poses."""
-        return Evaluator(self._evaluate, self._entries, self._pack, np.array(p, dtype=np.float64), self.time)
+        return Evaluator(self._evaluate, self._patterns, self._pack, np.array(p, dtype=np.float64), self.time)
 
     @cached_property
-    def _entries(self) -> list[Entries]:
-        """Rows and columns in which the outputs of all conditions and readings have entries."""
-        patterns = [self._evaluate.sparsity_out(i).get_triplet() for i in range(self._evaluate.n_out())]
-        return [tuple(np.array(part, dtype=np.intp) for part in pattern) for pattern in patterns]
+    def _patterns(self) -> dict[int, LongRows]:
+        """Of both derivatives where the outputs have entries: the number of each of them."""
+        found = {}
+        for i in (1, 3):
+            rows, columns = (np.array(part, dtype=np.intp) for part in self._evaluate.sparsity_out(i).get_triplet())
+            numbers = np.arange(len(rows), dtype=np.float64)
+            found[i] = LongRows.of_entries(self._evaluate.size_out(i), rows, columns, numbers)
+        return found
 
     def turned(self, poses: Poses, p: Array) -> dict[str, Pose]:
         """The poses, with those bodies turned about their guided points whose orientation is given as a function of time."""
@@ -337,45 +341,6 @@ class PoseConditions:
         for name in map(inside, self.geometry.insides):
             parts += [poses[name].origin, poses[name].rates]
         return np.concatenate(parts) if parts else np.zeros(0)
-
-
-class Evaluator:
-    """What ``PoseConditions.evaluate`` does, at fixed parameters and without the cost of CasADi's calls.
-
-    It has memory of its own, so that each thread needs one of its own.
-    """
-
-    def __init__(
-        self, function: ca.Function, entries: list[Entries], pack: Callable[[Poses], Array], p: Array, time: float
-    ) -> None:
-        self._pack, self._entries = pack, entries
-        self._inputs = [np.zeros(function.numel_in(0)), p, np.array([time])]
-        self._outputs = [np.zeros(function.nnz_out(i)) for i in range(function.n_out())]
-        self._shapes = [function.size_out(i) for i in range(function.n_out())]
-        buffer: Any
-        buffer, self._run = function.buffer()
-        for i, given in enumerate(self._inputs):
-            buffer.set_arg(i, given.data)
-        for i, found in enumerate(self._outputs):
-            buffer.set_res(i, found.data)
-        self._buffer = buffer  # what runs does not hold it itself
-
-    def __call__(self, poses: Poses) -> tuple[Array, Array, Array, Array]:
-        """Residuals (m), their derivative (m × size), readings (r), their derivative (r × size)."""
-        phi, values = self.numbers(poses)
-        return phi, self._matrix(1), values, self._matrix(3)
-
-    def numbers(self, poses: Poses) -> tuple[Array, Array]:
-        """Residuals (m) and readings (r), without matrices."""
-        self._inputs[0][:] = self._pack(poses)
-        self._run()
-        return self._outputs[0].copy(), self._outputs[2].copy()
-
-    def _matrix(self, i: int) -> Array:
-        """A derivative as it has been found."""
-        whole = np.zeros(self._shapes[i])
-        whole[self._entries[i]] = self._outputs[i]
-        return whole
 
 
 def planar_pose(origin: Array, angle: float) -> Pose:

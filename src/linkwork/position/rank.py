@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from linkwork.numerics.matrices.long_rows import AnyRows, LongRows, stacked
 from linkwork.numerics.matrices.sparse_rows import CLEAR, SparseRows
 from linkwork.numerics.policy import POLICY, Array
 
@@ -17,31 +18,42 @@ MANY = 150  # unknowns, above which rows are eliminated first
 APART = 30.0  # by which clear pivots stand above the singular values that are in question
 
 
-def decompose(rows: Array) -> tuple[Array, Array, Array]:
+def decompose(rows: AnyRows) -> tuple[Array, Array, Array]:
     """U, s and Vᵀ, all of them square, of rows (m × n) of length one."""
     if not rows.size:
         return np.eye(len(rows)), np.zeros(0), np.eye(rows.shape[1])
-    left, sizes, right = np.linalg.svd(POLICY.unit_rows(rows)[0])
+    left, sizes, right = np.linalg.svd(_unit(np.asarray(rows))[0])
     return left, sizes, right
 
 
-def rank_of(rows: Array) -> int:
+def rank_of(rows: AnyRows) -> int:
     """The rank of rows (m × n)."""
-    return _count(POLICY.unit_rows(rows)[0])
+    return _count(_unit(rows)[0])
 
 
-def null_space(rows: Array) -> Array:
+def null_space(rows: AnyRows) -> Array:
     """An orthonormal basis (n × k) of what rows (m × n) leave free."""
-    return _free(POLICY.unit_rows(rows)[0])
+    return _free(_unit(rows)[0])
 
 
-def _count(unit: Array) -> int:
+def _unit(rows: AnyRows) -> tuple[AnyRows, Array]:
+    """Rows of length one, and what each was divided by."""
+    rows = np.asarray(rows) if rows.shape[1] <= MANY else rows
+    sizes = POLICY.sizes(_lengths(rows))
+    return rows / sizes[:, None], sizes
+
+
+def _lengths(rows: AnyRows) -> Array:
+    return rows.lengths() if isinstance(rows, LongRows) else np.linalg.norm(rows, axis=1)
+
+
+def _count(unit: AnyRows) -> int:
     if unit.shape[1] > MANY:
         return _decided(SparseRows(unit))
     return POLICY.count(np.linalg.svd(unit, compute_uv=False)) if unit.size else 0
 
 
-def _free(unit: Array) -> Array:
+def _free(unit: AnyRows) -> Array:
     if unit.shape[1] > MANY:
         found = SparseRows(unit)
         return found.null_space(_decided(found))
@@ -55,9 +67,9 @@ def _decided(rows: SparseRows) -> int:
     return rows.clear + POLICY.count(rows.sizes)
 
 
-def least_solution(rows: Array, right: Array, faint: float = POLICY.followed) -> Array:
+def least_solution(rows: AnyRows, right: Array, faint: float = POLICY.followed) -> Array:
     """The x (n) of least length with rows x = right; directions with singular values below *faint* are left alone."""
-    unit, lengths = POLICY.unit_rows(rows)
+    unit, lengths = _unit(rows)
     if rows.shape[1] > MANY:
         return SparseRows(unit, right / lengths, max(CLEAR, APART * faint)).solution(faint)
     left, sizes, across = np.linalg.svd(unit, full_matrices=False)
@@ -65,22 +77,25 @@ def least_solution(rows: Array, right: Array, faint: float = POLICY.followed) ->
     return np.asarray(((right / lengths) @ left[:, :rank] / sizes[:rank]) @ across[:rank])
 
 
-def free_rows(free: Array, candidates: Array, order: Sequence[int]) -> list[int]:
+def free_rows(free: Array, candidates: AnyRows, order: Sequence[int]) -> list[int]:
     """The candidates (· × n), in *order*, that are independent of each other and of rows that leave *free* (n × k)."""
-    sizes = np.linalg.norm(candidates, axis=1)
+    sizes = _lengths(candidates)
     known = [i for i in order if sizes[i] > 0.0]
-    left = _left(candidates[known] / sizes[known, None] @ free, POLICY.faint)
+    left = _left((candidates[known] / sizes[known, None]) @ free, POLICY.faint)
     return [i for i, rest in zip(known, left, strict=True) if rest > POLICY.faint]
 
 
-def dependent_rows(rows: Array, before: Array | None = None) -> list[int]:
+def dependent_rows(rows: AnyRows, before: AnyRows | None = None) -> list[int]:
     """The rows that depend linearly on those *before* them all and on the rows in front, as many as the rank says."""
-    before = np.zeros((0, rows.shape[1])) if before is None else before
-    unit = POLICY.unit_rows(np.vstack([before, rows]))[0]
-    wanted = _count(unit) - _count(unit[: len(before)]) if len(rows) else 0
+    if not len(rows):
+        return []
+    count = 0 if before is None else len(before)
+    unit = _unit(rows if before is None else stacked([before, rows]))[0]
+    first = unit[range(count)]
+    wanted = _count(unit) - (_count(first) if count else 0)
     if wanted == len(rows):
         return []
-    left = _left(unit[len(before) :] @ _free(unit[: len(before)]), POLICY.rank)
+    left = _left(unit[range(count, len(unit))] @ _free(first), POLICY.rank)
     # the rest of a row is never less than a singular value; where it alone is above the limit, the rank decides
     kept = np.argsort(-left, kind="stable")[:wanted]
     return [i for i in range(len(rows)) if i not in kept]

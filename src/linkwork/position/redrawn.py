@@ -9,6 +9,7 @@ from math import degrees
 import numpy as np
 
 from linkwork.arrays import Array
+from linkwork.numerics.matrices.long_rows import row_of
 from linkwork.position.assembly import Target
 from linkwork.position.poses import PoseConditions, Poses, wrap
 from linkwork.position.preference import Preference
@@ -22,7 +23,8 @@ LISTED = 8  # joint coordinates that are told
 
 def redrawn(conditions: PoseConditions, p: Array, poses: Poses, kept: Sequence[str]) -> tuple[str, ...]:
     """What a user should know of a sketch whose joints are open; nothing where it closes."""
-    phi, _, drawn, _ = conditions.evaluate(conditions.geometry.as_drawn(conditions.geometry.beginning(p)), p)
+    sketch = conditions.geometry.as_drawn(conditions.geometry.beginning(p))
+    phi, drawn = conditions.evaluator(p).numbers(sketch)
     # what a driver asks for is no part of the sketch
     sketched = np.array([label.kind != "driver" for label in conditions.labels], dtype=bool)
     phi = np.where(sketched, np.nan_to_num(phi, nan=FLIPPED, posinf=FLIPPED, neginf=-FLIPPED), 0.0)
@@ -71,14 +73,16 @@ def ways_taken(
     conditions: PoseConditions, p: Array, poses: Poses, targets: Sequence[Target], preferred: Preference
 ) -> tuple[str, ...]:
     """Which way was taken to values that are asked for, where the sketch closes and stands at a dead centre of theirs."""
-    phi, rows, drawn, rates = conditions.evaluate(conditions.geometry.beginning(p), p)
+    evaluate, sketch = conditions.evaluator(p), conditions.geometry.beginning(p)
+    phi, drawn = evaluate.numbers(sketch)
     values, units = conditions.readings_at(poses, p), conditions.units
     change = np.array([wrap(x) if r.wraps else x for x, r in zip(values - drawn, conditions.readings, strict=True)])
     moved = [target.reading for target in targets if abs(change[target.reading]) > STILL * units[target.reading]]
     if not moved or float(np.max(np.abs(phi), initial=0.0)) > OPEN:
         return ()
+    _, rows, _, rates = evaluate.rows(sketch)
     free = null_space(rows)
-    still = [i for i in moved if free.shape[1] and float(np.linalg.norm(rates[i] @ free)) < STILL * units[i]]
+    still = [i for i in moved if free.shape[1] and float(np.linalg.norm(row_of(rates, i) @ free)) < STILL * units[i]]
     told = []
     for i in still:
         first = preferred.moved_first(change)

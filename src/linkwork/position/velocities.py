@@ -19,6 +19,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError
+from linkwork.numerics.matrices.long_rows import AnyRows, stacked
 from linkwork.numerics.matrices.many_matrices import pseudo_inverse
 from linkwork.numerics.policy import POLICY
 from linkwork.position.assembly import CoupledReadings, Target
@@ -39,12 +40,12 @@ class _Asked:
     """Rows of what must hold with their right sides, what ``initial`` asks for, and all readings with the rates that these
     have by themselves; lengths in sizes of the mechanism."""
 
-    hard: Array
+    hard: AnyRows
     due: Array
     given: tuple[Target, ...]
-    soft: Array
+    soft: AnyRows
     wanted: Array
-    rates: Array
+    rates: AnyRows
     moved: Array
 
 
@@ -64,7 +65,7 @@ def assemble_velocities(
     asked = _collect(conditions, p, poses, targets, relations, conditions.units)
     if not (np.any(asked.due) or np.any(asked.wanted)):
         return conditions.twists(np.zeros(conditions.size)), ()
-    taken, rows = asked.wanted, np.vstack([asked.hard, asked.soft])
+    taken, rows = asked.wanted, stacked([asked.hard, asked.soft])
     solution, free = _solved(rows, np.concatenate([asked.due, taken]))
     if asked.given and not _satisfied(rows, solution, np.concatenate([asked.due, taken])):
         taken = _nearest(asked)
@@ -97,9 +98,9 @@ def _collect(
     relations: Sequence[CoupledReadings],
     units: Array,
 ) -> _Asked:
-    _, jacobian, _, rates = conditions.evaluate(poses, p)
+    _, jacobian, _, rates = conditions.rows(poses, p)
     drift, moved = conditions.drift(poses, p)
-    gears = [relation.of(rates) for relation in relations]
+    gears = [relation.row(rates) for relation in relations]
     sizes = [float(np.linalg.norm(row)) or 1.0 for row in gears]
     turned = [-float(relation.of(moved)) / size for relation, size in zip(relations, sizes, strict=True)]
     gears = [row / size for row, size in zip(gears, sizes, strict=True)]
@@ -107,7 +108,7 @@ def _collect(
     rolling, rolled = conditions.rate_rows(poses, p)
     driven = [target for target in targets if not target.asked_by.startswith("initial.")]
     given = [target for target in targets if target.asked_by.startswith("initial.")]
-    hard = np.vstack([jacobian, rolling, *gears, rates[[target.reading for target in driven]]])
+    hard = stacked([jacobian, rolling, *gears, rates[[target.reading for target in driven]]])
     still = [-drift, -rolled, np.array(turned)]
     values = [
         np.array([target.value - moved[target.reading] for target in items]) / _units(items, units)
@@ -117,7 +118,7 @@ def _collect(
     return _Asked(hard, np.concatenate([*still, values[0]]), tuple(given), soft, values[1], rates, moved / units)
 
 
-def _solved(rows: Array, right: Array) -> tuple[Array, Array]:
+def _solved(rows: AnyRows, right: Array) -> tuple[Array, Array]:
     """x of least length with rows x = right, in the sense of least squares, and a basis of what the rows leave free."""
     return least_solution(rows, right), null_space(rows)
 
@@ -145,14 +146,14 @@ def _least_energy(start: Array, free: Array, inertia: Array, plain: Array) -> Ar
     return np.asarray(found - idle @ (idle.T @ plain @ found))
 
 
-def _settled(rows: Array, right: Array, rates: Array, left: Sequence[int], solution: Array) -> tuple[Array, Array]:
+def _settled(rows: AnyRows, right: Array, rates: AnyRows, left: Sequence[int], solution: Array) -> tuple[Array, Array]:
     """The same velocities, and all rates, with those of the readings *left* at exactly zero that are so but for rounding."""
     speeds = rates @ solution
     speeds[np.abs(speeds) < SILENT * float(np.max(np.abs(speeds), initial=0.0))] = 0.0
     if not left:
         return solution, speeds
     chosen = list(left)
-    all_rows, all_right = np.vstack([rows, rates[chosen]]), np.concatenate([right, speeds[chosen]])
+    all_rows, all_right = stacked([rows, rates[chosen]]), np.concatenate([right, speeds[chosen]])
     return least_solution(all_rows, all_right), speeds
 
 
@@ -165,7 +166,7 @@ def _nearest(asked: _Asked) -> Array:
     return np.asarray(asked.soft @ start + rates @ (inverse @ missed))
 
 
-def _satisfied(system: Array, solution: Array, right: Array) -> bool:
+def _satisfied(system: AnyRows, solution: Array, right: Array) -> bool:
     gap = np.abs(system @ solution - right)
     return not gap.size or float(np.max(gap)) <= POLICY.agreed * max(1.0, float(np.max(np.abs(right), initial=0.0)))
 

@@ -19,6 +19,7 @@ from linkwork.model.element import expressions_in
 from linkwork.model.parameters import ReadNumber, value_or_none
 from linkwork.model.places import seat_of
 from linkwork.model.varied import check_values, names_of_numbers
+from linkwork.numerics.matrices.long_rows import stacked
 from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
@@ -29,7 +30,7 @@ from linkwork.position.rank import free_rows, null_space
 from linkwork.topology.graph.graph import SpanningTree
 from linkwork.topology.mobility.mobility import Mobility
 from linkwork.topology.mobility.spins import PassiveSpin, find_spins
-from linkwork.topology.modes.modes import branches_in_use
+from linkwork.topology.modes.modes import names_in_use
 from linkwork.topology.modes.situation import Situation
 from linkwork.topology.plan.blocks import Plan
 from linkwork.topology.plan.planning import Planner
@@ -92,7 +93,7 @@ class Topology(Answer):
         for turn, spin in zip(turns, found, strict=True):
             end = (self.conditions.bodies.index(spin.name) + 1) * k
             turn[end - 3 : end] = poses[spin.name].axes @ self.geometry.number(spin.lines[spin.name])
-        left = free_rows(null_space(np.vstack([rows.all, readings])), turns, range(len(found)))
+        left = free_rows(null_space(stacked([rows.all, readings])), turns, range(len(found)))
         given += self.drives.keys.values()
         return tuple(found[i].turned_by(given) for i in left)
 
@@ -117,8 +118,8 @@ class Topology(Answer):
     def branches(self) -> Mapping[str, str]:
         """Of every block with a closed form, by its name, the branch in which it is assembled."""
         network, poses, p = self.planner.network, self.assembly.poses, self.geometry.defaults
-        found = branches_in_use(Situation(self.conditions, network, self.plan, poses, p))
-        return {self.plan.blocks[place].name: branch.name for place, branch in found.items()}
+        found = names_in_use(Situation(self.conditions, network, self.plan, poses, p))
+        return {self.plan.blocks[place].name: name for place, name in found.items()}
 
     @property
     def redundant(self) -> tuple[str, ...]:

@@ -23,6 +23,7 @@ from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.answer.grid import rounded
 from linkwork.arrays import Array
 from linkwork.outline import outlined
+from linkwork.progress import told
 from linkwork.results.audit import Audit, Check, largest, short
 from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import TIME, QuantitySource, Variable
@@ -64,6 +65,7 @@ class Auditor:
     variable: Variable = TIME
     closes: str = "take another formulation, tighten rtol, or take a smaller fixed_step"
 
+    @told("auditing")
     def __call__(self) -> Audit:
         if not len(self.trajectory.t):
             return Audit(skipped="there are no samples")

@@ -16,21 +16,21 @@ PUSH = 1e-5  # of the largest push: what is found of one that is none
 def check_limits(measures: Measures, limits: Limits) -> list[Check]:
     """Rooms Φ ≥ 0 at the outputs, and λ ≥ 0 of M v̇ = h + Cᵀ λ, as far as it is unique."""
     run, c = measures.trajectory, measures.c
-    if not c.limits:
+    if not c.one_sided:
         return []
     pushes = {item.label: item for item in run.multipliers("least_norm") if item.unique}
-    known = [limit for limit in c.limits if str(limit.label) in pushes]
-    rooms = measures.at(_rooms)[0]
+    known = [limit for limit in c.one_sided.values() if str(limit.label) in pushes]
+    rooms, names = measures.at(_rooms)[0], [limit.name for limit in c.one_sided.values()]
     found = np.column_stack([np.zeros(len(run.t)), *(pushes[str(limit.label)].multiplier for limit in known)])
     largest = PUSH * float(np.max(np.abs(found)))
     return [
-        _check("limits", rooms, limits.closure * measures.length, [limit.name for limit in c.limits], "is exceeded by"),
+        _check("limits", rooms, limits.closure * measures.length, names, "is exceeded by"),
         _check("pushes", found, largest, ["", *(limit.name for limit in known)], "acts the wrong way with"),
     ]
 
 
 def _rooms(c: Coordinates, _vdot: ca.SX) -> list[ca.SX]:
-    return [ca.vertcat(*[limit.room for limit in c.limits])]
+    return [ca.vertcat(*[limit.room for limit in c.one_sided.values()])]
 
 
 def _check(name: str, values: np.ndarray, allowed: float, names: list[str], what: str) -> Check:

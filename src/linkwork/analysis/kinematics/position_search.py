@@ -36,7 +36,7 @@ def prescribed_system(mechanism: Mechanism, start: Start) -> PrescribedSystem:
     code = {name: mechanism.compiled(function) for name, function in prescribed_functions(c, spins).items()}
     count = len(c.rows) + spins.numel()
     known = mechanism.conditions(start.p)
-    rows = replace(known, functions={**known.functions, "closure": code["closure"]}, m=count)
+    rows = replace(known, functions={**known.functions, "closure": code["closure"]}, m=count, entries=None)
     rank = rank_at(rows, 0.0, start.y) if c.rows else 0
     sizes = c.q.numel(), c.v.numel(), c.s.numel(), count
     slopes = partial(_rows_at, code["closure"], c.kinematics.scale, start.p)

@@ -47,14 +47,14 @@ class Changes:
     @property
     def mode(self) -> Mode:
         """What holds now."""
-        return Mode(self.holding.held, tuple(self.switching.selectors.tolist()))
+        return Mode(self.holding.held, tuple(self.switching.selectors.tolist()), tuple(self.holding.slides.tolist()))
 
     def begin(self, t: float, y: Array, mode: Mode | None) -> State:
         """Choose branches and conditions at the start; the state behind impulses that they take.
 
         mode: the one so far, None where nothing is known of it
         """
-        begun = self.holding.begin(t, y, None if mode is None else mode.held)
+        begun = self.holding.begin(t, y, *((None,) if mode is None else (mode.held, mode.slides)))
         self.switching.hold(t, begun)
         failure = self._renew(t, begun, first=True)
         if failure is not None:
@@ -108,6 +108,7 @@ def parameters_along(c: Coordinates, legs: Sequence[Leg], t: Array, p: Array) ->
     modes[:, c.limit_places] = 0.0
     for row, leg in zip(modes, legs, strict=True):
         row[c.limit_places][list(leg.mode.held)] = 1.0
+        row[c.slide_places] = leg.mode.slides
         row[c.switch_places] = leg.mode.branches
     return modes[np.searchsorted([leg.start for leg in legs[1:]], t)]
 
@@ -117,9 +118,18 @@ def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
     rows: list[RunMode] = []
     before: Mode | None = None
     for leg in legs if c.limits or c.switches else ():
-        if leg.mode == before:
+        holds = tuple(c.limits[i].name for i in _holding(c, leg.mode))
+        # what slips back and forth without rest slips on
+        same = before is not None and replace(leg.mode, slides=before.slides) == before
+        if same and holds == rows[-1].holds:
             rows[-1] = replace(rows[-1], end=leg.end)
         else:
-            rows.append(RunMode(leg.start, leg.end, tuple(c.limits[i].name for i in leg.mode.held), leg.why))
+            rows.append(RunMode(leg.start, leg.end, holds, leg.why))
         before = leg.mode
     return RunModes(tuple(rows), loose=bool(c.limits))
+
+
+def _holding(c: Coordinates, mode: Mode) -> list[int]:
+    """What holds, and what does not slip as others hold it."""
+    still = [i for i, into in zip(c.grips, mode.slides, strict=True) if abs(into) != 1.0 and i not in mode.held]
+    return sorted([*mode.held, *still])

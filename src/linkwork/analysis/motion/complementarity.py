@@ -132,6 +132,20 @@ class Complementarity:
         holding = tuple(i for i in near if found[self._first[i]] > 0.0)
         return Pushed(start + self._answers[0] @ found, f, holding)
 
+    def held(self, holding: Sequence[int], right: Array, drift: Array) -> Pushed:
+        """x and the least multipliers where some groups hold, of whatever sign these are."""
+        start, pushes = (item[:, 0] for item in self._answer(right[:, None], drift[:, None]))
+        found = self._pushes(holding, (self.jacobian @ start + drift)[self.coming])
+        f = np.zeros(len(self.jacobian))
+        f[self.coming] = found
+        f[self.always] = pushes + self._answers[1] @ found
+        return Pushed(start + self._answers[0] @ found, f, tuple(holding))
+
+    def answer_of(self, rows: Sequence[int]) -> Array:
+        """A of some of the rows that come and go: what they let each other do."""
+        places = [self.coming.index(row) for row in rows]
+        return self._answers[2][np.ix_(places, places)]
+
     @cached_property
     def _first(self) -> dict[int, int]:
         """The places of the one-sided rows among those that come and go, by group."""

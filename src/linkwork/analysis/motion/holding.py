@@ -27,9 +27,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
+from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
+from linkwork.coordinates.contributions import Grip, OneSided
 from linkwork.coordinates.multipliers import require_unread
+from linkwork.coordinates.rubbing import joint_of
 from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.flows.closure import solve_positions
@@ -40,12 +43,14 @@ RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time aft
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 HOP = 1e-12  # height of a jump, of the size of the mechanism, that is none
+CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
+INFINITE = 1e300  # room of what has no limit
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
 
 
 @dataclass(frozen=True, eq=False)
 class _Terms:
-    """Rooms and restitutions (k), M, C, a, b and h of a state at a time, as if all conditions held."""
+    """Rooms and restitutions (k), M, and C, a, b as if all conditions held, of a state at a time; h without friction."""
 
     t: float
     rooms: Array
@@ -73,7 +78,7 @@ class Holding:
 
     def __post_init__(self) -> None:
         c = self.mechanism.coordinates
-        self.selectors = self.p[c.limit_places]
+        self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._hit: dict[int, float] = {}  # when those that were hit last sent back what hit them
         self._rests: dict[int, float] = {}  # when those would have come to rest that have stayed
@@ -95,22 +100,35 @@ class Holding:
         if not c.limits:
             return ca.SX(0, 1)
         pushes = ca.vertsplit(self.mechanism.equations.pushes(c.t, c.y, c.p))
-        return BEHIND + ca.vertcat(
-            *[ca.if_else(item.selector > 0.5, push, item.room) for item, push in zip(c.limits, pushes, strict=True)]
-        )
+        found = []
+        for item, push in zip(c.limits, pushes, strict=True):
+            if isinstance(item, Grip):
+                held, free = (1.0 + OVER) * item.bound - ca.fabs(push), self._slipping(item)
+            else:
+                assert isinstance(item, OneSided)
+                held, free = push, item.room
+            found.append(ca.if_else(item.selector > 0.5, held, free))
+        return BEHIND + ca.vertcat(*found)
 
-    def begin(self, t: float, y: Array, held: Collection[int] | None) -> Array:
+    def _slipping(self, item: Grip) -> ca.SX:
+        """Positive while it slips on into its direction, or stays where others hold it."""
+        creeping = CREEPING * self.mechanism.coordinates.kinematics.length - ca.fabs(item.slip)
+        return ca.if_else(ca.fabs(item.direction) == 1, item.direction * item.slip, creeping)
+
+    def begin(self, t: float, y: Array, held: Collection[int] | None, slides: Sequence[float] = ()) -> Array:
         """Decide what holds at the start; returns the state behind it.
 
-        held: what has held so far, None where nothing is known: then the first mode is no event.
+        held, slides: what has held so far, None where nothing is known: then the first mode is no event.
         """
         c = self.mechanism.coordinates
         if not c.limits:
             return y
         self.selectors[:] = 0.0
         self.selectors[list(held or ())] = 1.0
-        size = float(c.kinematics.length)
-        for i, (item, left) in enumerate(zip(c.limits, self._evaluate(t, y).rooms, strict=True)):
+        self.slides[:] = slides or 0.0
+        size, rooms = float(c.kinematics.length), self._evaluate(t, y).rooms
+        for i, item in c.one_sided.items():
+            left = float(rooms[i])
             if left < -CLOSED * size and i not in self.held:
                 raise AssemblyError(
                     f"{item.label} is exceeded by {item.measured(-left)} where the mechanism is assembled: {item.remedy}"
@@ -119,6 +137,8 @@ class Holding:
             behind = self._decided(t, y, set())
         except Contradiction as contradiction:
             raise RefusedError(f"at the start {self._named(contradiction.rows)}") from None
+        except Jammed as jammed:
+            raise RefusedError(f"at the start {_jammed(jammed)}") from None
         if held is None:
             self.events[:] = [event for event in self.events if event.values]
         self.impulses.clear()  # the run begins behind them
@@ -126,9 +146,12 @@ class Holding:
 
     def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
         """Decide anew, after so many steps; passed: guards whose zeros are here. None: it has no end, see ``stopped``."""
-        before = self.selectors.copy()
+        before, slipping = self.selectors.copy(), self._slips()
         try:
             y = self._decided(t, state, set(passed))
+        except Jammed as jammed:
+            self.stopped = Outcome(Status.STOPPED_EARLY, _jammed(jammed), t, jammed.names[0])
+            return None
         except Contradiction as contradiction:
             c = self.mechanism.coordinates
             element = c.labels[contradiction.rows[-1]].element
@@ -136,6 +159,8 @@ class Holding:
             return None
         asked = before != self.selectors
         asked[list(passed)] = True
+        # what sticks and is held by others from now on comes ever nearer to its end
+        asked[list(self.mechanism.coordinates.grips)] = np.array(slipping) != np.array(self._slips())
         sent = [i for i, when in self._hit.items() if when == t]
         asked[sent] = False  # their jumps have an end of their own
         self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
@@ -152,7 +177,9 @@ class Holding:
         pushes = float(np.max(np.abs(at.forces / np.maximum(c.kinematics.scale, 1e-300)), initial=0.0))
         if self._system(at).are_dependent(self.held):
             pushes /= DAMPED
-        rounding[:] = ROUNDING * np.where(self.selectors > 0.5, pushes, float(c.kinematics.length))
+        free = np.full(len(c.limits), float(c.kinematics.length))
+        free[list(c.grips)] = self._size(at, y)
+        rounding[:] = ROUNDING * np.where(self.selectors > 0.5, pushes, free)
 
     # -- what holds -------------------------------------------------------------------------------------------------
 
@@ -160,27 +187,54 @@ class Holding:
         """Set the selectors of a state without jumps of its position; returns it with the velocities behind impulses."""
         c, at = self.mechanism.coordinates, self._evaluate(t, state)
         before, length = self.selectors > 0.5, float(c.kinematics.length)
-        near = [i for i, room in enumerate(at.rooms) if before[i] or i in passed or room <= CLOSED * length]
-        y = np.array(state)
-        system = self._system(at)
-        # of speeds there are, or of those that the mechanism takes up within its own size
-        free = np.abs(at.jacobian) @ np.abs(system.free(at.forces, at.b)) + np.abs(at.b)
-        size = max(at.speeds(y[self._velocities]), np.sqrt(length * float(np.max(free, initial=0.0))))
+        slipping = self._slips()
+        near = [i for i in c.one_sided if before[i] or i in passed or at.rooms[i] <= CLOSED * length]
+        y, size = np.array(state), self._size(at, state)
         self._rests.clear()
         impulses = self._push(at, near, (), y, size, self._sent_back(at, near, y))
         if impulses.any():
             at = self._evaluate(t, y)
-            system = self._system(at)
         rates = at.jacobian @ y[self._velocities] + at.a
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
-        found = system.solve(staying, at.forces, at.b, size**2 / length)
-        if system.are_dependent(found.holding) and not self._lasts(at, y, found, size):
-            found = system.solve(staying, at.forces, at.b, size**2 / length, widely=False)
-        impulses += self._push(at, near, found.holding, y, size, {})
+        holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, size)
+        impulses += self._push(at, near, holding, y, size, {})
         self.selectors[:] = 0.0
-        self.selectors[list(found.holding)] = 1.0
+        self.selectors[list(holding)] = 1.0
         self._tell(t, before, impulses)
+        self._tell_slips(t, slipping)
         return y
+
+    def _size(self, at: _Terms, y: Array) -> float:
+        """The size of speeds: of those there are, or of those that the mechanism takes up within its own size."""
+        free = np.abs(at.jacobian) @ np.abs(self._system(at).free(at.forces, at.b)) + np.abs(at.b)
+        length = float(self.mechanism.coordinates.kinematics.length)
+        return max(at.speeds(y[self._velocities]), float(np.sqrt(length * np.max(free, initial=0.0))))
+
+    def _held(self, at: _Terms, y: Array, staying: Sequence[int], size: float) -> tuple[int, ...]:
+        """The limits that hold, of those that do not part."""
+        system, pressed = self._system(at), size**2 / float(self.mechanism.coordinates.kinematics.length)
+        found = system.solve(staying, at.forces, at.b, pressed)
+        if system.are_dependent(found.holding) and not self._lasts(at, y, found, size):
+            found = system.solve(staying, at.forces, at.b, pressed, widely=False)
+        return found.holding
+
+    def _gripped(self, at: _Terms, y: Array, staying: Sequence[int], passed: set[int], size: float) -> tuple[int, ...]:
+        """The same together with joints that stick and slip, whose directions are set."""
+        c = self.mechanism.coordinates
+        slips = (at.jacobian @ y[self._velocities] + at.a)[[c.coming[i][0] for i in c.grips]]
+        resting = [i for i, slip in zip(c.grips, slips, strict=True) if i in passed or abs(slip) <= ZERO * size]
+        # what was held so far and is at the end of its friction lets go
+        leaving = any(i in passed and self.selectors[i] > 0.5 for i in resting)
+        moment, pressed = (at.t, y, self.p[: c.p.numel()]), size**2 / float(c.kinematics.length)
+        gripping = Gripping(c, self._system(at), at.b, pressed, self._friction, moment, leaving)
+        found = gripping.decide(staying, resting, np.sign(slips)).choice
+        self.slides[:] = found.into
+        return *found.limits, *found.basic
+
+    def _slips(self) -> list[bool]:
+        """Which of those that grip slip."""
+        held = self.selectors[list(self.mechanism.coordinates.grips)] > 0.5
+        return (~held & (np.abs(self.slides) == 1.0)).tolist()
 
     def _sent_back(self, at: _Terms, near: Sequence[int], y: Array) -> dict[int, float]:
         """The part of its speed that comes back of each of them that is hit, where its last jump could be seen."""
@@ -254,7 +308,7 @@ class Holding:
     def _tell(self, t: float, before: NDArray[np.bool_], impulses: Array) -> None:
         """Note what has come and gone."""
         c = self.mechanism.coordinates
-        for i, item in enumerate(c.limits):
+        for i, item in c.one_sided.items():
             push, now = float(impulses[c.coming[i][0]]), self.selectors[i] > 0.5
             values = {"impulse": (item.lever or 1.0) * push} | (
                 {"rest from": self._rests[i]} if i in self._rests else {}
@@ -268,6 +322,12 @@ class Holding:
                 self.events.append(EventRecord(f"{item.name} {item.words[0]}", t))
             if (before[i] or push > 0.0) and not now:
                 self.events.append(EventRecord(f"{item.name} {item.words[1]}", t))
+
+    def _tell_slips(self, t: float, before: Sequence[bool]) -> None:
+        """Note what sticks and slips from now on."""
+        for item, was, now in zip(self.mechanism.coordinates.grips.values(), before, self._slips(), strict=True):
+            if was != now:
+                self.events.append(EventRecord(f"{joint_of(item.name)} {item.words[int(now)]}", t))
 
     def _named(self, rows: Sequence[int]) -> str:
         """What contradicts what."""
@@ -297,19 +357,29 @@ class Holding:
     def _evaluate(self, t: float, y: Array) -> _Terms:
         c = self.mechanism.coordinates
         p = self.p[: c.p.numel()].copy()
-        p[c.limit_places] = 1.0
+        p[c.limit_places], p[c.slide_places] = 0.0, 0.0
         rooms, back, mass, jacobian, *others = (np.array(item) for item in self._function(t, y, p))
         return _Terms(t, rooms.ravel(), back.ravel(), mass, jacobian, *(item.ravel() for item in others))
 
     @cached_property
     def _function(self) -> ca.Function:
         c = self.mechanism.coordinates
-        rooms, back = (
-            ca.vertcat(ca.SX(0, 1), *items)
-            for items in ([item.room for item in c.limits], [item.restitution for item in c.limits])
-        )
-        outputs = [rooms, back, c.mass, c.jacobian, c.a, c.b, c.forces]
+        sided = [(item.room, item.restitution) if isinstance(item, OneSided) else (INFINITE, 0) for item in c.limits]
+        rooms, back = (ca.vertcat(ca.SX(0, 1), *items) for items in (zip(*sided, strict=True) if sided else ((), ())))
+        selectors = ca.vertcat(ca.SX(0, 1), *[item.selector for item in c.limits])
+        whole = ca.substitute([c.jacobian, c.a, c.b], [selectors], [ca.SX.ones(selectors.shape)])
+        outputs = [rooms, back, c.mass, *whole, c.forces]
         return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+
+    @cached_property
+    def _friction(self) -> ca.Function:
+        """h, the largest pushes of what sticks, those of what slips, and the rooms of its formulas."""
+        c = self.mechanism.coordinates
+        grips = list(c.grips.values())
+        rooms = [bound.room for action in c.loading.actions.values() if action.implied for bound in action.bounds]
+        parts = [[item.bound for item in grips], [item.sliding for item in grips], rooms]
+        outputs = [c.forces, *(ca.vertcat(ca.SX(0, 1), *items) for items in parts)]
+        return ca.Function("friction", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
 
     @cached_property
     def _retract(self) -> ca.Function:
@@ -317,3 +387,13 @@ class Holding:
         c = self.mechanism.coordinates
         moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
         return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])
+
+
+def _jammed(jammed: Jammed) -> str:
+    """Why nothing goes on where friction has no value."""
+    joints = [joint_of(name) for name in jammed.names]
+    listed = " and ".join([", ".join(joints[:-1]), joints[-1]] if len(joints) > 1 else joints)
+    return (
+        f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
+        "take a smaller coefficient, a longer guide, or the load nearer to it"
+    )

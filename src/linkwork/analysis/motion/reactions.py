@@ -32,6 +32,7 @@ from linkwork.equations.reactions.places import CHILD
 from linkwork.equations.reactions.reactions import OWN_AXES
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme, reaction_scheme
 from linkwork.errors import RefusedError, did_you_mean
+from linkwork.progress import told
 from linkwork.results.quantities import MultiplierValues, ReactionInfo, ReactionValues
 
 WORLD = "world"
@@ -72,6 +73,7 @@ class ReactionRun:
                 self._found[scheme, axes] = self._by(chosen, axes)
         return self._found[scheme, axes]
 
+    @told("finding reactions")
     def _least(self) -> tuple[Array, Flags]:
         """Least squares of least norm in world axes, by elimination; by singular values where the rank is in doubt."""
         plan, shape = self.plan, (len(self.t), len(self.plan.components))

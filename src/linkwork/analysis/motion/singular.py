@@ -1,20 +1,21 @@
 """Singular positions that a run has passed, and why a position is one: ``diagnose``.
 
-A run gives states at its output times. Where the smallest singular value of the rows of C, each over its greatest length in
-the run, falls to nothing between two of them, a position is singular; the time is found on the Hermite interpolation of the
+A run gives states at its output times. Where a measure of the independence of its conditions (``independence.py``) falls to
+nothing between two of them, a position is singular; the time is found on the Hermite interpolation of the
 states, and the cause by ``topology.singularity``.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from functools import cached_property, partial
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.between import StatesBetween
+from linkwork.analysis.motion.independence import Independence, SingularValues
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Mechanism, Start, analysed
@@ -22,8 +23,9 @@ from linkwork.arrays import Array
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.numerics.flows.context import ConstrainedSystem
+from linkwork.numerics.flows.pivots import Pivots
 from linkwork.numerics.paths.many_newton import ManyDescent, ManySystems, descend_many, exact_steps
-from linkwork.numerics.policy import POLICY
 from linkwork.position.branching import Branch, Meeting
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.geometry import Pose, inside
@@ -161,41 +163,43 @@ class _Run:
     def large(self) -> bool:
         """Whether there are more rows than are looked at."""
         c = self.mechanism.coordinates
-        return bool(self.mechanism.topology.loops) and len(c.rows) * c.v.numel() * len(self.t) > MOST
+        count = len(c.rows) * c.v.numel() * len(self.t)
+        return bool(self.mechanism.topology.loops) and self._system.entries is None and count > MOST
+
+    @cached_property
+    def _system(self) -> ConstrainedSystem:
+        return self.mechanism.conditions(self.p)
+
+    def _independence(self) -> Independence:
+        if self._system.entries is not None:
+            return Pivots(self._system, self.t, self.y)
+        return SingularValues(self._scaled, self.t, self.y)
 
     def passes(self) -> list[float]:
         """Times at which the rows lose rank, in the order of time."""
-        c = self.mechanism.coordinates
-        m, count = len(c.rows), len(self.t)
+        m, count = len(self.mechanism.coordinates.rows), len(self.t)
         if not m or count < 3 or self.large or not np.all(np.isfinite(self.y)):
             return []
-        rows = self._scaled(self.t, self.y)
-        if not np.all(np.isfinite(rows)):
+        measure = self._independence()
+        if not measure.rank:
             return []
-        lengths = np.maximum(np.max(np.linalg.norm(rows, axis=2), axis=0), 1e-300)
-        values = _sizes(rows, lengths)
-        rank = int(np.max(np.sum(values > POLICY.rank, axis=1)))
-        if not rank:
-            return []
-        smallest = values[:, rank - 1]
+        smallest = measure.smallest
         usual = float(np.median(smallest))
         before, behind = np.append(np.inf, smallest[:-1]), np.append(smallest[1:], np.inf)
         # of two equal ones the first counts
         dips = np.flatnonzero((smallest <= behind) & (smallest < before) & (smallest < DIP * usual))[:REFINED]
-        times, sizes = self._refine(self.t[dips], lengths, rank)
+        times, sizes = self._refine(self.t[dips], measure)
         times = times[sizes < VANISHED * usual]
         if not len(times):
             return []
         # between outputs that lie far apart, interpolated states are no states: what vanishes there may not do so at any
         states = self._closed(times)
-        rows = self._scaled(times, states) / lengths[:, None]
-        true = np.linalg.svd(rows, compute_uv=False)[:, rank - 1]
         gaps = np.max(np.abs(self._at(self._gaps, times, states)), axis=0, initial=0.0)
         shut = gaps < OPEN * self.mechanism.topology.conditions.length
-        passable = self._passable(times, rows, lengths, rank, usual)
-        return [float(time) for time in times[(true < FOUND * usual) & shut & passable]]
+        passable = self._passable(times, states, measure)
+        return [float(time) for time in times[(measure.at(times, states) < FOUND * usual) & shut & passable]]
 
-    def _passable(self, times: Array, rows: Array, lengths: Array, rank: int, usual: float) -> NDArray[np.bool_]:
+    def _passable(self, times: Array, states: Array, measure: Independence) -> NDArray[np.bool_]:
         """Whether drivers leave finite velocities where the rows lose rank.
 
         With uᵀC = σ wᵀ and C v + a = 0, |uᵀa| is at most σ |v|: where σ vanishes, a motion goes through only where uᵀa does.
@@ -203,8 +207,14 @@ class _Run:
         """
         c = self.mechanism.coordinates
         drive = ca.Function("a", [c.t, c.y, c.p], [ca.densify(c.a)])
-        vanishing = np.linalg.svd(rows)[0][:, :, rank - 1]
-        pushed = np.abs(np.sum(vanishing * (self._at(drive, times, self.states(times)).T / lengths), axis=1))
+        driven = self._at(drive, times, self.states(times)).T
+        if not np.any(driven):
+            return np.ones(len(times), dtype=bool)
+        lengths, last = measure.lengths, measure.rank - 1
+        middle = np.argsort(measure.smallest)[len(self.t) // 2]
+        rows = self._scaled(np.append(self.t[middle], times), np.vstack([self.y[middle], states])) / lengths[:, None]
+        usual = np.linalg.svd(rows[0], compute_uv=False)[last]
+        pushed = np.abs(np.sum(np.linalg.svd(rows[1:])[0][:, :, last] * (driven / lengths), axis=1))
         nq, nv = c.q.numel(), c.v.numel()
         fastest = float(np.max(np.linalg.norm(self.y[:, nq : nq + nv] / c.kinematics.scale, axis=1)))
         return np.asarray(pushed <= RESTING * usual * fastest)
@@ -225,14 +235,13 @@ class _Run:
         found[:, :nq] = descend_many(systems, found[:, :nq], np.column_stack([times, found[:, nq:]]), BACK)[0]
         return found
 
-    def _refine(self, times: Array, lengths: Array, rank: int) -> tuple[Array, Array]:
-        """Times near given output times at which the last singular value is smallest, and its sizes."""
+    def _refine(self, times: Array, measure: Independence) -> tuple[Array, Array]:
+        """Times near given output times at which a measure is smallest, and its sizes."""
         width = float(np.max(np.diff(self.t)))
         each, sizes = np.arange(len(times)), np.zeros(len(times))
         for _ in range(ROUNDS if len(times) else 0):
             tried = np.clip(times[:, None] + width * np.linspace(-1, 1, 9), self.t[0], self.t[-1])
-            rows = self._scaled(tried.ravel(), self.states(tried.ravel()))
-            found = _sizes(rows, lengths)[:, rank - 1].reshape(tried.shape)
+            found = measure.at(tried.ravel(), self.states(tried.ravel())).reshape(tried.shape)
             best = np.argmin(found, axis=1)
             times, sizes, width = tried[each, best], found[each, best], width / 4
         return times, sizes
@@ -321,8 +330,3 @@ def twists_of(mechanism: Mechanism, time: float, y: Array, p: Array) -> dict[str
         known[name] = y[place : place + unknowns.numel()]
         place += unknowns.numel()
     return known
-
-
-def _sizes(rows: Array, lengths: Array) -> Array:
-    """Singular values (N, ...) of rows (N, m, nv) over their lengths."""
-    return np.asarray(np.linalg.svd(rows / lengths[:, None], compute_uv=False))

@@ -17,10 +17,10 @@ from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
+from linkwork.coordinates.contributions import acts_in_joints
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
-from linkwork.coordinates.stops import limited
 from linkwork.equations import Equations, formulate, start_of
 from linkwork.equations.formulations import Formulation
 from linkwork.equations.formulations.base import Compiled, SlopeWriter
@@ -38,6 +38,7 @@ from linkwork.position.assembly import Assembly
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
 from linkwork.position.geometry import Pose
+from linkwork.progress import told
 from linkwork.results.drawing import Drawing
 from linkwork.results.sketch import draw
 from linkwork.topology import Topology, analyse
@@ -49,7 +50,7 @@ CHOICES = 3  # ways to go on from a stage that it remembers
 STARTS = 64  # assembled starts that a mechanism remembers, by the values of its parameters
 LONG = 300_000  # instructions of derivatives, which are found by differences beyond
 PORTION = 8192  # samples that are evaluated at once
-CONDITIONS = ("closure", "retract", "reframe")  # functions that put a position right
+CONDITIONS = ("closure", "sparse_closure", "retract", "reframe")  # functions that put a position right
 
 
 @dataclass(frozen=True, eq=False)
@@ -312,7 +313,11 @@ def analysed(model: Model, near: Mapping[str, Pose] | None = None, drives: Drive
     """The analysis of a model near some poses, with its own drives or others; of an equal model the same one."""
     own = drives is None or drives.shape == Drives.of(model).shape
     key = _pose_key(near) if drives is None or own else (drives.shape, _pose_key(near))
-    return of_model(model, "topology", key, lambda: analyse(model, near, None if own else drives))
+    return of_model(model, "topology", key, lambda: _analyse(model, near, None if own else drives))
+
+
+_analyse, _number = told("analysing")(analyse), told("numbering the unknowns")(number)
+_formulate = told("writing the equations")(formulate)
 
 
 def driven(topology: Topology, drives: Drives, near: Mapping[str, Pose] | None = None) -> Topology:
@@ -337,15 +342,15 @@ def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
 
 def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False) -> Coordinates:
     """The coordinates of an analysis; asked again for the same kind, the same ones. stops: those of joints act."""
-    chosen, acting = coordinate_kind(kind), stops and any(True for _ in limited(topology.model))
-    make = partial(number, topology, chosen, stops=acting)
+    chosen, acting = coordinate_kind(kind), stops and acts_in_joints(topology.model)
+    make = partial(_number, topology, chosen, stops=acting)
     return of_noun(topology, "coordinates", (repr(chosen), acting), make, CHOICES)
 
 
 def formulated(coordinates: Coordinates, formulation: str | Formulation | None) -> Equations:
     """The equations in a formulation; asked again for it, the same ones."""
     start = of_noun(coordinates, "start", None, partial(start_of, coordinates))
-    make = partial(formulate, coordinates, formulation, start)
+    make = partial(_formulate, coordinates, formulation, start)
     return of_noun(coordinates, "equations", repr(formulation), make, CHOICES)
 
 

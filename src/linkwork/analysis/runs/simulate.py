@@ -39,7 +39,7 @@ from linkwork.formats import dump
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import RunStatus, Solution
-from linkwork.progress import working
+from linkwork.progress import told, working
 from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
 from linkwork.results.result import Result
@@ -54,6 +54,7 @@ MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
 @verb
+@told("preparing")
 def simulate(
     model: Noun,
     until: Scalar | None = None,

@@ -20,7 +20,7 @@ from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import Pose
 from linkwork.topology.analyse import refuse_loose_modes, situated
-from linkwork.topology.modes.modes import IN_USE, branches_in_use, distinct_modes, find_modes
+from linkwork.topology.modes.modes import IN_USE, distinct_modes, find_modes, names_in_use
 
 MOST = 64  # assembly modes in which rest is looked for
 CUT = f"there are more than {MOST} assembly modes: positions of rest were looked for in the first {MOST}"
@@ -69,7 +69,7 @@ def _branches(question: RestQuestion, x: Array) -> dict[str, str]:
     """Of every block with a closed form, by its name, the branch in which a position is."""
     topology = question.mechanism.topology
     situation = situated(topology, _live(question), _poses(question, x), question.statics.t)
-    return {topology.plan.blocks[place].name: branch.name for place, branch in branches_in_use(situation).items()}
+    return {topology.plan.blocks[place].name: name for place, name in names_in_use(situation).items()}
 
 
 def _live(question: RestQuestion) -> Array:

@@ -33,9 +33,9 @@ from linkwork.analysis.prepared.prepare import (
 from linkwork.analysis.walk.states import Standing, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
+from linkwork.coordinates.contributions import acts_in_joints
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.coordinates.stops import limited
 from linkwork.equations import Equations
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import Formulation
@@ -214,14 +214,16 @@ class Subject:
             for name in (s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept):
                 y[other.state_names.index(name)] = state.y[kept[name]]
         mode = None if state.mode is None else _translated(state.mode, own, other)
-        p[other.limit_places] = 0.0
-        p[other.limit_places][list(() if mode is None else mode.held)] = 1.0
+        p[other.limit_places], p[other.slide_places] = 0.0, 0.0
+        if mode is not None:
+            p[other.limit_places][list(mode.held)] = 1.0
+            p[other.slide_places] = mode.slides
         return mechanism.settle(Start(y, p, assembly, time, mode), time)
 
     def with_stops(self, wanted: bool) -> Subject:
         """The same with the stops of joints, or without them."""
         own = self.coordinates
-        if own is None or own.stops == (wanted and any(True for _ in limited(self.model))):
+        if own is None or own.stops == (wanted and acts_in_joints(self.model)):
             return replace(self, stops=wanted)
         coordinates = numbered(own.topology, own.kind, stops=wanted)
         if not isinstance(self.made, Equations):
@@ -238,7 +240,9 @@ def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
         return mode
     places = {item.name: i for i, item in enumerate(other.limits)}
     held = [own.limits[i].name for i in mode.held]
-    return Mode(tuple(places[name] for name in held if name in places), mode.branches)
+    into = {own.limits[i].name: slide for i, slide in zip(own.grips, mode.slides, strict=True)}
+    slides = tuple(into.get(item.name, 0.0) for item in other.grips.values())
+    return Mode(tuple(places[name] for name in held if name in places), mode.branches, slides)
 
 
 def subject_of(noun: Noun, verb: str) -> Subject:
@@ -343,7 +347,8 @@ def _of_result(result: Result, verb: str) -> Subject:
     mechanism = run_of(source, "take the run itself").mechanism
     p = np.atleast_2d(source.p)[-1].copy()
     c = mechanism.coordinates
-    mode = Mode(tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist()), tuple(p[c.switch_places].tolist()))
+    held = tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist())
+    mode = Mode(held, tuple(p[c.switch_places].tolist()), tuple(p[c.slide_places].tolist()))
     p[c.switch_places] = FREE
     last = Standing(mechanism, float(source.t[-1]), source.y[-1].copy(), p, mode)
     if isinstance(source, KinematicTrajectory) and source.written is not None:

@@ -93,6 +93,7 @@ def formulate(model: Noun, formulation: str | Formulation | None = None) -> Equa
 
 
 @verb
+@told("preparing")
 def prepare(
     model: Noun,
     *,

@@ -19,7 +19,7 @@ from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
 from linkwork.equations.recursion.loops import loop_accelerations
 from linkwork.equations.saddle import Saddle
-from linkwork.equations.terms import closure_function, make_function, position_functions, terms_function
+from linkwork.equations.terms import closure_function, in_entries, make_function, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
 from linkwork.numerics.flows.flow import Flow
 
@@ -64,6 +64,7 @@ def _fallback_notes(flow: Flow) -> tuple[str, ...]:
 def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> dict[str, ca.Function]:
     """Closure, terms and, where an order of pivots exists, straight-line accelerations; *curvature* stands for b."""
     found = {"closure": closure_function(c), "terms": terms_function(c, curvature), **position_functions(c)}
+    found |= in_entries(c, curvature)
     accelerate = accelerate_function(c, curvature, t, y, p)
     if accelerate is not None:
         found["accelerate"] = accelerate

@@ -25,7 +25,7 @@ from linkwork.equations.formulations.base import Abilities, Array, Formulation, 
 from linkwork.equations.formulations.multipliers import index_one_functions, multipliers_scheme
 from linkwork.equations.recursion.accelerations import tree_accelerations
 from linkwork.equations.recursion.slopes import tree_slope
-from linkwork.equations.terms import closure_function, position_functions, terms_function
+from linkwork.equations.terms import closure_function, in_entries, position_functions, terms_function
 from linkwork.numerics.flows.constrained import by_accelerations, by_partition, partition_log
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.r_matrix import by_extended_set, step_counts
@@ -76,7 +76,8 @@ class Partitioning(Formulation):
 
 def closing_functions(c: Coordinates) -> dict[str, ca.Function]:
     """What coordinate partitioning needs of a mechanism with loops."""
-    return {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
+    known = {"closure": closure_function(c), "terms": terms_function(c, c.b), **position_functions(c)}
+    return known | in_entries(c, c.b)
 
 
 def open_scheme(c: Coordinates, t: float, y: Array, p: Array) -> Scheme:

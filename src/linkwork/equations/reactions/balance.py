@@ -18,6 +18,7 @@ from linkwork.arrays import Array
 from linkwork.equations.reactions.reactions import ReactionPlan
 from linkwork.numerics.matrices.elimination import Pattern
 from linkwork.numerics.matrices.least_norm import LeastNorm
+from linkwork.numerics.matrices.long_rows import LongRows
 from linkwork.numerics.matrices.sparse_rows import SparseRows
 from linkwork.numerics.policy import POLICY
 
@@ -124,12 +125,13 @@ def decided(pattern: Pattern, sample: Array, zero: float) -> tuple[Array, Flags]
     matrix, right, weights = pattern.parts(sample)
     if not np.isfinite(sample).all():
         return np.full(pattern.components, np.nan), np.zeros(pattern.components, dtype=bool)
-    if matrix.shape[1] > MANY:
-        rows = SparseRows(matrix / (largest := _largest(matrix)), right / largest)
+    if matrix.width > MANY:
+        largest = _largest(matrix)
+        rows = SparseRows(matrix.with_values(matrix.values / largest), right / largest)
         rank = rows.clear + int(np.sum(rows.sizes > zero))
         x, free = rows.solution(zero), rows.null_space(rank)
     else:
-        u, sizes, vt = np.linalg.svd(matrix)
+        u, sizes, vt = np.linalg.svd(np.asarray(matrix))
         rank = int(np.sum(sizes > zero * sizes.max(initial=1e-300)))
         x, free = (u[:, :rank].T @ right / sizes[:rank]) @ vt[:rank], vt[rank:].T
     values, moved = np.zeros(pattern.components), np.zeros((pattern.components, free.shape[1]))
@@ -138,10 +140,11 @@ def decided(pattern: Pattern, sample: Array, zero: float) -> tuple[Array, Flags]
     return values, np.asarray(np.abs(moved).max(axis=1, initial=0.0) > OPEN)
 
 
-def _largest(matrix: Array) -> float:
+def _largest(matrix: LongRows) -> float:
     """About the largest singular value: what all rows and columns add up to bounds it."""
-    sizes = np.abs(matrix)
-    return float(np.sqrt(sizes.sum(axis=0).max(initial=0.0) * sizes.sum(axis=1).max(initial=0.0))) or 1.0
+    sizes = np.abs(matrix.values)
+    rows, columns = (np.bincount(places, sizes) for places in (matrix.owners, matrix.columns))
+    return float(np.sqrt(rows.max(initial=0.0) * columns.max(initial=0.0))) or 1.0
 
 
 def scaled_balance(

@@ -15,6 +15,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.rubbing import joint_of
 from linkwork.coordinates.stops import STOP
 from linkwork.elements.contribution import Placement
 from linkwork.elements.couplings.contact import Touch
@@ -81,6 +82,15 @@ def stop_pushes(c: Coordinates) -> Iterator[Push]:
             c, joint, freedom, (1 if limit.label.component == LOWER else -1) * limit.selector
         )
         yield Push(limit.label.element, wrenches, turns, idle=1 - limit.selector)
+
+
+def grip_pushes(c: Coordinates) -> Iterator[Push]:
+    """One push for every joint that may stick, along its coordinate."""
+    for item in c.grips.values():
+        joint = joint_of(item.name)
+        freedom = c.geometry.joints[joint].kind.freedoms(c.space)[0].name
+        wrenches, turns = joint_effort(c, joint, freedom, item.selector)
+        yield Push(item.label.element, wrenches, turns, idle=1 - item.selector)
 
 
 def stop_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:

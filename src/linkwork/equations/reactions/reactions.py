@@ -43,6 +43,7 @@ from linkwork.equations.reactions.push import (
     contact_sides,
     contacts,
     further_equations,
+    grip_pushes,
     joint_effort,
     relation_components,
     relation_pushes,
@@ -225,7 +226,7 @@ class ReactionPlan:
 def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
     """Find all that pushes; *motors* push with efforts that are unknown too."""
     driven = (_motor_push(c, motor) for motor in motors)
-    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *stop_pushes(c), *driven)
+    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *stop_pushes(c), *grip_pushes(c), *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
     related = (*relation_components(c, pushes), *contact_components(c, pushes), *stop_components(c, pushes))
     return ReactionPlan(c, vdot, pushes, related, tuple(m.name for m in motors))

@@ -93,22 +93,35 @@ def _friction(draft: DraftModel, path: str, joint: Joint, friction: JointFrictio
         yield Fault(path, "neither a coefficient nor a viscous part is given", "write {coefficient: 0.1, radius: 5 mm}")
     yield from _values(draft, path, friction)
     if friction.coefficient is None:
-        for key in ("static", "radius"):
+        for key in ("static", "radius", "length", "stribeck", "smoothing"):
             if getattr(friction, key) is not None:
                 yield Fault(f"{path}.{key}", "belongs to a coefficient of friction", "write coefficient: as well")
-    elif friction.radius is None and not slides:
-        hint = "write radius: 5 mm; the torque is coefficient × radius × force"
-        yield Fault(f"{path}.radius", f"is missing: a {joint.kind} joint rubs on a pin or a ball", hint)
-    elif friction.radius is not None and not turns:
-        yield Fault(f"{path}.radius", f"a {joint.kind} joint does not turn", "leave it out")
+    else:
+        yield from _sizes(draft, path, joint, friction, slides)
     yield from _viscous(path, joint, friction, turns, slides)
 
 
+def _sizes(draft: DraftModel, path: str, joint: Joint, friction: JointFriction, slides: bool) -> Iterator[Fault]:
+    """Faults of the sizes of what touches."""
+    bears = draft.space == "spatial" and joint.kind in ("revolute", "cylindrical")
+    if friction.radius is None and not slides:
+        hint = "write radius: 5 mm; the torque is coefficient × radius × force"
+        yield Fault(f"{path}.radius", f"is missing: a {joint.kind} joint rubs on a pin, a ball or a thread", hint)
+    if friction.radius is not None and joint.kind == "prismatic" and draft.space == "planar":
+        yield Fault(f"{path}.radius", "a prismatic joint does not turn", "leave it out; length: takes moments")
+    if friction.length is not None and not (joint.kind == "prismatic" or bears):
+        hint = "leave it out; prismatic joints have guides, and in space revolute and cylindrical ones bearings"
+        yield Fault(f"{path}.length", f"a {joint.kind} joint has no length that takes moments", hint)
+    if friction.stribeck is not None and friction.static is None:
+        hint = "write static: as well, the coefficient of what sticks"
+        yield Fault(f"{path}.stribeck", "belongs to a static coefficient, from which the other falls", hint)
+
+
 def _values(draft: DraftModel, path: str, friction: JointFriction) -> Iterator[Fault]:
-    for key in ("coefficient", "static", "radius", "viscous"):
-        value = draft.number(getattr(friction, key))
-        if value is not None and (value < 0 or (key == "radius" and value == 0)):
-            rule = "must be positive" if key == "radius" else "cannot be negative"
+    for key in ("coefficient", "static", "radius", "length", "stribeck", "smoothing", "viscous"):
+        value, positive = draft.number(getattr(friction, key)), key in ("radius", "length", "stribeck", "smoothing")
+        if value is not None and (value < 0 or (positive and value == 0)):
+            rule = "must be positive" if positive else "cannot be negative"
             yield Fault(f"{path}.{key}", f"is {value:g}; it {rule}")
     sliding, sticking = draft.number(friction.coefficient), draft.number(friction.static)
     if sliding is not None and sticking is not None and sticking < sliding:

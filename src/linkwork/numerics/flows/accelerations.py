@@ -63,7 +63,8 @@ def _regular_rank(flow: Flow, system: ConstrainedSystem, t: np.ndarray, y: np.nd
         memory.rank = -1
         evaluate_flow(flow, t[i : i + 1], y[i : i + 1])
         found = memory.rank
-        known = "closure" in system.functions and found > 0
+        # pivots of sparse factors are clear by far more than loops are open
+        known = "closure" in system.functions and found > 0 and memory.at_hand == 0
         ranks.append(min(found, _rank_of_open_loops(system, t[i], y[i])) if known else found)
     memory.rank = max(ranks)
     return max(ranks)

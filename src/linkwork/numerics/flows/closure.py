@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from linkwork.numerics.flows.context import FAILURES, ConstrainedSystem, Failure
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained import state as kernels
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import Kernel
+from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.kernels.language.records import Floats, ModelFunction
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.policy import POLICY
@@ -30,14 +31,19 @@ class ClosureReport:
     """How a state was brought onto its constraints.
 
     residual: (m) what is left, each row divided by its length in scaled coordinates (1 = one typical size of a coordinate)
-    rank: number of independent rows there, fixed coordinates not counted; failure: None when it converged
+    rows: C S there, fixed coordinates zero; failure: None when it converged
     """
 
     converged: bool
     iterations: int
     residual: np.ndarray
-    rank: int
+    rows: np.ndarray
     failure: Failure | None
+
+    @cached_property
+    def rank(self) -> int:
+        """Number of independent rows there, fixed coordinates not counted."""
+        return POLICY.rank_of(self.rows)
 
 
 def solve_positions(
@@ -108,24 +114,41 @@ def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
 
 def evaluate_closure(system: ConstrainedSystem, t: float, y: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return Φ (m), C (m, nv) and a (m) at a state."""
-    m, nv = system.m, system.nv
-    out = np.zeros(m * (nv + 2))
+    m, nv, entries = system.m, system.nv, system.entries
+    size = m * nv if entries is None else entries.rows.rows.size
+    out = np.zeros(2 * m + size)
     if m > 0:
         state = np.ascontiguousarray(y, dtype=float)
-        ModelFunction(system.functions["closure"])(t, state, system.p, out)
-    return out[:m], out[m : m + m * nv].reshape((m, nv), order="F"), out[m + m * nv :]
+        ModelFunction(_closure(system))(t, state, system.p, out)
+    return out[:m], _spread(system, out[None, m : m + size])[0], out[m + size :]
+
+
+def _closure(system: ConstrainedSystem) -> MachineCode:
+    """What gives C, by its entries where the system has these."""
+    return system.functions["closure" if system.entries is None else "sparse_closure"]
+
+
+def _spread(system: ConstrainedSystem, values: np.ndarray) -> np.ndarray:
+    """C (N, m, nv), from all its numbers (N, m nv) or from its entries."""
+    m, nv, entries = system.m, system.nv, system.entries
+    if entries is None:
+        return values.reshape(len(values), nv, m).swapaxes(1, 2)
+    found = np.zeros((len(values), m, nv))
+    found[:, np.repeat(np.arange(m), np.diff(entries.rows.starts)), entries.rows.rows] = values
+    return found
 
 
 def _rows(system: ConstrainedSystem, t: np.ndarray, y: np.ndarray) -> np.ndarray:
     """C (N, m, nv) at times t (N) and states y (N, n)."""
     m, nv = system.m, system.nv
-    states, out = np.ascontiguousarray(y, dtype=float), np.zeros((len(t), m * (nv + 2)))
-    function, p = MODEL_FUNCTION(system.functions["closure"].address), system.p.ctypes.data
+    size = m * nv if system.entries is None else system.entries.rows.rows.size
+    states, out = np.ascontiguousarray(y, dtype=float), np.zeros((len(t), 2 * m + size))
+    function, p = MODEL_FUNCTION(_closure(system).address), system.p.ctypes.data
     given, found = states.ctypes.data, out.ctypes.data
     for time in t.tolist():
         function(time, given, p, found)
         given, found = given + states.strides[0], found + out.strides[0]
-    return out[:, m : m + m * nv].reshape(-1, nv, m).swapaxes(1, 2)
+    return _spread(system, out[:, m : m + size])
 
 
 def _close(
@@ -138,7 +161,7 @@ def _close(
 ) -> ClosureReport:
     if y.shape != (system.size,) or y.dtype != np.float64 or not y.flags.c_contiguous:
         raise ValueError(f"y is corrected in place: it must be a contiguous array of {system.size} float64")
-    memory = allocate(system, iteration_limit=iteration_limit)
+    memory = allocate(system, iteration_limit=iteration_limit, entrywise=True)
     memory.scale[list(fixed)] = 0.0
     failure = failure_of(memory) if compiled(kernel)(t, y, memory) < 0 else None
     phi, c, a = evaluate_closure(system, t, y)
@@ -155,8 +178,7 @@ def _close(
         row = int(np.argmax(np.abs(residual)))
         code = codes.VELOCITIES_NOT_FOUND
         failure = Failure(code, FAILURES[code], row, None, float(residual[row]))
-    rank = POLICY.rank_of(c * memory.scale)
-    return ClosureReport(failure is None, memory.iterations, residual, rank, failure)
+    return ClosureReport(failure is None, memory.iterations, residual, c * memory.scale, failure)
 
 
 class ConstantFunction:

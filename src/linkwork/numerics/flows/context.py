@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwork.numerics.flows.flow import Flow
+from linkwork.numerics.flows.sparse_pattern import SparsePattern
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import MachineCode
@@ -45,6 +46,8 @@ class ConstrainedSystem:
     selectors: (m) where p says whether a row holds, -1: it always does; None: all of them do
     p: parameters, float64; changing them in place takes effect at once, but for selectors (``choose_active``)
     scale: (nv) typical size of each coordinate, positive, in its own unit
+    entries: of large systems, whose functions give C and M by their entries too: sparse_closure: out = [Φ (m), entries of C
+        row by row, a (m)]; sparse_terms: out = [q̇, ṡ, h, b, entries of M column by column, entries of C row by row]
     """
 
     nq: int
@@ -56,6 +59,7 @@ class ConstrainedSystem:
     functions: Mapping[str, MachineCode]
     p: np.ndarray
     scale: np.ndarray
+    entries: SparsePattern | None = None
 
     def __post_init__(self) -> None:
         if self.p.dtype != np.float64 or not self.p.flags.c_contiguous:
@@ -100,16 +104,21 @@ def allocate(
     iteration_limit: int = 20,
     record: type[Workspace] = Workspace,
     dense: bool = True,
+    entrywise: bool = False,
     **further: Any,
 ) -> Workspace:
     """The memory of the constrained kernels, ready for a run; *further*: other fields that decide on sizes.
 
-    dense: with matrices of all velocities
+    dense: with matrices of all velocities; entrywise: C and M are known by their entries where the system has them
     """
     holonomic = system.m if system.holonomic is None else system.holonomic
+    known = system.functions
+    if entrywise and system.entries is not None and system.m:
+        known = {name: function for name, function in known.items() if name not in FUNCTIONS[:2]}
+        further = {"entrywise": 1, "sparse": system.entries.memory(system.nq, system.ns, known), **further}
     memory = record(
         **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m")},
-        **{name: system.functions.get(name) for name in FUNCTIONS},
+        **{name: known.get(name) for name in FUNCTIONS},
         n=system.size,
         square=system.nv if dense else 0,
         p=system.p,
@@ -136,6 +145,8 @@ def choose_active(memory: Workspace) -> None:
     memory.order[:] = np.arange(memory.nv)
     memory.rows[:] = np.arange(memory.every)
     memory.lengths[:] = 0.0
+    if memory.entrywise:
+        memory.sparse.most[:] = 0.0
     memory.watched = memory.closed = 0
 
 

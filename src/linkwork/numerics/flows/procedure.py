@@ -38,6 +38,19 @@ NEEDED = {
     "accelerate_straight": "accelerate",
 }
 """Operations that do nothing where a system has no such function."""
+BY_ENTRIES = {
+    "accelerate_straight",
+    "evaluate_terms",
+    "solve_null_space",
+    "project",
+    "rechart",
+    "settle_state",
+    "solve_state",
+    "solve_rates",
+    "solve_and_watch",
+    "start_partition",
+}
+"""Operations that know C and M by their entries, where a system has these."""
 FIELDS = {STATE: "on_state", RATES: "on_rates", VELOCITIES: "on_numbers", ACCELERATIONS: "on_numbers"}
 
 
@@ -161,6 +174,12 @@ class Procedure:
                 ": its formulation writes them, as in {'terms': terms_function(c, c.b), 'closure': closure_function(c)}"
             )
 
+    @property
+    def _by_entries(self) -> bool:
+        """Whether all that it does to a system asks for no more than the entries of its matrices."""
+        known = (*self.flow, *self.refresh, *(() if self.start is None else (self.start,)))
+        return self.formulas is None and all(operation.name in BY_ENTRIES for operation in known)
+
     def _listed(self, system: ConstrainedSystem) -> tuple[Operations, Operations]:
         """What the interpreter runs: nothing where one kernel does all, but what its net does."""
         chosen = self if self.formulas is None else self.net
@@ -186,7 +205,7 @@ class Procedure:
             numbers |= {"record": Explicit, "first_place": len(system.p), "net": int(self.net is not None)}
             numbers |= self.formulas.sizes(system.nv)
             system = self.formulas.with_selectors(system)
-        memory = allocate(system, dense=self.dense, **numbers)
+        memory = allocate(system, dense=self.dense, entrywise=self._by_entries, **numbers)
         for name, function in self.functions.items():
             setattr(memory, name, ModelFunction(system.functions[function]))
         for name, values in arrays.items():

@@ -21,7 +21,7 @@ from linkwork.numerics.integrators.memory import SHORTEST
 from linkwork.numerics.kernels.constrained.explicit import BETTER, FALL_BACK, WATCH
 from linkwork.numerics.kernels.language.records import ModelFunction
 from linkwork.numerics.kernels.stepping import lane_tasks
-from linkwork.numerics.kernels.stepping.first_step import SMALLEST_SCALE
+from linkwork.numerics.kernels.stepping.first_step import FELT, SMALLEST_SCALE
 from linkwork.numerics.kernels.stepping.lane_tasks import LANES, LaneRun, LanesFunction, begin_lanes
 from linkwork.numerics.kernels.stepping.lanes import advance_lanes
 from linkwork.numerics.kernels.stepping.status import STRONG
@@ -225,6 +225,7 @@ def _first_steps(system: LaneSystem, way: LaneMethod, run: LaneRun, grid: Array)
     with np.errstate(all="ignore"):
         here, speed = size(y), size(rates)
         trial = np.where(np.minimum(here, speed) > 1e-5, np.minimum(0.01 * here / speed, span), 1e-6 * span)
+        trial = np.minimum(np.maximum(trial, FELT * abs(t)), span)
         there = system.rates(0, t + trial, y + trial[:, None] * rates, run.task_parameters.reshape(len(y), -1))
         bend = size(there - rates) / trial
         largest = np.maximum(speed, bend)

@@ -75,10 +75,12 @@ class Mode:
     """Which equations hold from one turn of a run to the next.
 
     held: groups of conditions that hold of those that come and go, by their numbers; branches: those of formulas that jump
+    slides: directions of those that let go into one, 1 or −1, and less of those that stay where they are
     """
 
     held: tuple[int, ...] = ()
     branches: tuple[float, ...] = ()
+    slides: tuple[float, ...] = ()
 
 
 WITHOUT = Mode()  # of a run in which nothing comes and goes

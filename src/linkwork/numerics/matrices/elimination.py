@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.arrays import Array
+from linkwork.numerics.matrices.long_rows import LongRows
 
 Integers = NDArray[np.int64]
 Triple = tuple[Any, Any, Any]  # slot, to, from
@@ -48,10 +49,10 @@ class Pattern:
     def width(self) -> int:
         return self.rows.size + self.shape[0] + self.weight_rows.size
 
-    def parts(self, sample: Array) -> tuple[Array, Array, Array]:
+    def parts(self, sample: Array) -> tuple[LongRows, Array, Array]:
         """A, b and the entries of W of one sample."""
-        matrix, first = np.zeros(self.shape), self.rows.size
-        matrix[self.rows, self.columns] = sample[:first]
+        first = self.rows.size
+        matrix = LongRows.of_entries(self.shape, self.rows, self.columns, sample[:first])
         return matrix, sample[first : first + self.shape[0]], sample[first + self.shape[0] : self.width]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import heapq
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from linkwork.outline import outlined
@@ -93,12 +93,11 @@ def spanning_tree(root: str, nodes: Sequence[str], links: Sequence[Link]) -> Spa
             steps.append(TreeStep(None, root, node))
             grow(node)
     cuts = tuple(link for link in links if link.name not in used)
-    return SpanningTree(root, tuple(steps), cuts, tuple(_close(cut, steps) for cut in cuts))
-
-
-def _close(cut: Link, steps: Sequence[TreeStep]) -> Loop:
     inward = {step.outboard: step for step in steps}
+    return SpanningTree(root, tuple(steps), cuts, tuple(_close(cut, inward) for cut in cuts))
 
+
+def _close(cut: Link, inward: Mapping[str, TreeStep]) -> Loop:
     def path(node: str) -> list[TreeStep]:
         found = []
         while node in inward:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.numerics.matrices.long_rows import AnyRows, row_of, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import condition_rows
 from linkwork.position.drives import Drives
@@ -36,7 +37,7 @@ def idle_motion(
 ) -> IdleMotion | None:
     """The admissible motion without kinetic energy in which a body moves most; None where there is none."""
     rows = condition_rows(drives, conditions, poses, p)
-    motions = _idle(conditions, poses, p, np.vstack([rows.all, rows.rolling]))
+    motions = _idle(conditions, poses, p, stacked([rows.all, rows.rolling]))
     k, d = conditions.space.freedoms, conditions.space.dimension
     place = conditions.bodies.index(body)
     parts = motions[:, place * k : (place + 1) * k]
@@ -48,7 +49,7 @@ def idle_motion(
     own = motion[place * k : (place + 1) * k]
     joints = {(name, f.name) for name, joint in drives.model.joints.items() for f in joint.freedoms}
     moved = {
-        f"{reading.element}.{reading.name}": abs(float(rows.readings[i] @ motion))
+        f"{reading.element}.{reading.name}": abs(float(row_of(rows.readings, i) @ motion))
         for i, reading in enumerate(conditions.readings)
         if (reading.element, reading.name) in joints
     }
@@ -57,7 +58,7 @@ def idle_motion(
     return IdleMotion(body, _freedom(own[:d], own[d:]), names)
 
 
-def _idle(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> Array:
+def _idle(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: AnyRows) -> Array:
     """Admissible velocities δ̇ (k, size) without kinetic energy."""
     free = null_space(rows).T
     energies, shapes = np.linalg.eigh(free @ body_inertia(conditions, poses, p) @ free.T)

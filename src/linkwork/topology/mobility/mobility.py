@@ -15,10 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwork.numerics.matrices.long_rows import AnyRows, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows
 from linkwork.position.geometry import Array, Pose
-from linkwork.position.inertia import body_inertia
+from linkwork.position.inertia import body_inertia, body_inertias
 from linkwork.position.labels import RowLabel
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import dependent_rows, null_space
@@ -60,7 +61,7 @@ def find_mobility(
     held = rows.held[order]
     dependent = dependent_rows(held)
     over = dependent_rows(rows.driven, held)
-    before = np.vstack([held, rows.driven])
+    before = stacked([held, rows.driven])
     repeated = dependent_rows(rows.rolling, before)
     return Mobility(
         by_count=conditions.size - len(held),
@@ -68,26 +69,21 @@ def find_mobility(
         driven=len(rows.drivers) - len(over),
         redundant=(*(rows.labels[order[i]] for i in dependent), *(rows.rolling_labels[i] for i in repeated)),
         repeated_drivers=tuple(rows.drivers[i] for i in over),
-        unresisted=_unresisted(conditions, poses, p, np.vstack([before, rows.rolling])),
+        unresisted=_unresisted(conditions, poses, p, stacked([before, rows.rolling])),
         nonholonomic=len(rows.rolling) - len(repeated),
     )
 
 
-def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: Array) -> tuple[str, ...]:
+def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: AnyRows) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
-    inertia = body_inertia(conditions, poses, p)
-    k, count = conditions.space.freedoms, len(conditions.bodies)
-    blocks = inertia[: conditions.moving, : conditions.moving].reshape(count, k, count, k)[
-        range(count), :, range(count)
-    ]
-    own = np.linalg.eigvalsh(blocks)
+    own = np.linalg.eigvalsh(body_inertias(conditions, poses, p))
     # where every body resists every motion, so do all together
-    if count and float(np.min(own)) > POLICY.unresisted * float(np.max(own)):
+    if own.size and float(np.min(own)) > POLICY.unresisted * float(np.max(own)):
         return ()
     space = null_space(rows).T
     if not len(space):
         return ()
-    reduced = space @ inertia @ space.T
+    reduced = space @ body_inertia(conditions, poses, p) @ space.T
     sizes, vectors = np.linalg.eigh(reduced)
     scale = max(float(sizes[-1]), 0.0)
     idle = vectors[:, sizes <= POLICY.unresisted * scale] if scale > 0 else vectors

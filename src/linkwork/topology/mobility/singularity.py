@@ -22,6 +22,7 @@ from enum import Enum
 import numpy as np
 
 from linkwork.answer import Answer, Column
+from linkwork.numerics.matrices.long_rows import AnyRows
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows, condition_rows
 from linkwork.position.drives import Drives
@@ -35,6 +36,7 @@ FAINT = 1e-3  # singular value below which directions are left alone when positi
 AWAY = 0.05  # rad, or part of the size of the mechanism: how far away the positions around are
 TRIED = 4  # admissible motions that are followed where none is given
 MOST = 16  # that are tried for it: where branches meet, few of them lead anywhere
+LEFT = 0.1  # of a singular value around: less is left of it where it is lost
 SHARE = 0.05  # of the largest part: who has less is not named
 
 
@@ -138,16 +140,16 @@ class _Position:
     def diagnose(self, along: Array | None, inputs: Sequence[tuple[str, str]]) -> Diagnosis:
         held, size = self.rows.held, self.conditions.size
         left, values, right = decompose(held)
-        here = POLICY.count(values, self.near)
-        around = [self._rows(poses) for poses in self._around(right[here:], along)]
-        elsewhere = max([here, *(POLICY.count(decompose(rows.held)[1], self.near) for rows in around)])
+        counted = POLICY.count(values, self.near)
+        around = [self._rows(poses) for poses in self._around(right[counted:], along)]
+        here, elsewhere = self._ranks(values, [decompose(rows.held)[1] for rows in around])
         freedoms = (size - here, size - elsewhere, len(held) - elsewhere)
         if here < elsewhere:
-            lost = self._lost(left[:, here:], [rows.held for rows in around], elsewhere)
+            lost = self._lost(left[:, here:], [np.asarray(rows.held) for rows in around], elsewhere)
             joints = self._moving(right[here:], around, elsewhere)
             return Diagnosis(Cause.BRANCHING, *freedoms, joints, tuple(self.rows.labels[i] for i in lost))
         driven = np.vstack([held, self.rows.driven])
-        found = self._without_rank(driven, here, self.rows.drivers)
+        found = self._without_rank(driven, counted, self.rows.drivers)
         if found is not None:
             return Diagnosis(Cause.DEAD_CENTRE, *freedoms, *found)
         wanted = [self.conditions.index(*key) for key in inputs]
@@ -158,6 +160,20 @@ class _Position:
             if found is not None:
                 return Diagnosis(Cause.INPUTS, *freedoms, *found)
         return Diagnosis(Cause.REDUNDANCY if freedoms[2] else Cause.REGULAR, *freedoms)
+
+    def _ranks(self, values: Array, around: Sequence[Array]) -> tuple[int, int]:
+        """The ranks here and elsewhere, from the singular values here and in the positions around.
+
+        Those are closed, and known better than this one: what is faint there, as in long chains of loops, is a condition all
+        the same. Here a condition is lost where little is left of what it is there.
+        """
+        here = POLICY.count(values, self.near)
+        if not around:
+            return here, here
+        usual = max(around, key=POLICY.count)
+        elsewhere = max(here, POLICY.count(usual))
+        limits = np.maximum(POLICY.rank, np.minimum(self.near, LEFT * usual[:elsewhere]))
+        return int(np.sum(values[:elsewhere] > limits)), elsewhere
 
     def determines_nearby(self, driver: str) -> bool:
         _, values, right = decompose(self.rows.held)
@@ -204,7 +220,7 @@ class _Position:
         """The nearest position on the conditions, by Gauss and Newton; faint directions are left alone."""
         holding = [i for i, label in enumerate(self.conditions.labels) if label.kind != "driver"]
 
-        def system(poses: Poses) -> tuple[Array, Array]:
+        def system(poses: Poses) -> tuple[Array, AnyRows]:
             phi = self.conditions.residuals_at(poses, self.p)[holding]
             held = self._rows(poses).held
             # gears and the like hold as long as their rates do
@@ -215,9 +231,7 @@ class _Position:
 
     def _lost(self, vanishing: Array, around: Sequence[Array], rank: int) -> list[int]:
         """Rows that take part in combinations which vanish here and not around."""
-        usual = [
-            left[:, rank:] for left, values, _ in map(decompose, around) if POLICY.count(values, self.near) == rank
-        ]
+        usual = [left[:, rank:] for left, values, _ in map(decompose, around) if POLICY.count(values) == rank]
         shares = np.sum(vanishing**2, axis=1)
         if usual:
             # what vanishes everywhere, seen from here
@@ -228,7 +242,7 @@ class _Position:
     def _moving(self, motions: Array, around: Sequence[ConditionRows], rank: int) -> tuple[str, ...]:
         """Joints that move in the motions which are admitted here and not around."""
         parts = [decompose(rows.held) for rows in around]
-        usual = [right[rank:] for _, values, right in parts if POLICY.count(values, self.near) == rank]
+        usual = [right[rank:] for _, values, right in parts if POLICY.count(values) == rank]
         extra = motions
         if usual:
             extra = np.linalg.svd(usual[0] @ motions.T)[2][len(usual[0]) :] @ motions

@@ -59,6 +59,27 @@ def real_branches(situation: Situation, solution: PartialSolution, place: int, b
     return _merged(situation, block, list(_closed(solution, place, block)))
 
 
+def nearest_branch(situation: Situation, solution: PartialSolution, place: int, block: Block) -> FoundBranch | None:
+    """The branch of a closed form that is nearest to the situation; None where none is real."""
+    return next(iter(nearest_first(situation, block, real_branches(situation, solution, place, block))), None)
+
+
+def branch_there(situation: Situation, solution: PartialSolution, place: int, block: Block) -> FoundBranch | None:
+    """The same, without what others that meet it are called: one that is there needs no other beside it."""
+    for item in _one_by_one(solution, place, block):
+        if _gap(situation, item.solution, block) < SAME / 2:
+            return item
+    return nearest_branch(situation, solution, place, block)
+
+
+def _one_by_one(solution: PartialSolution, place: int, block: Block) -> Iterator[FoundBranch]:
+    """The branches of a block, as they come; of a parallelogram the first alone."""
+    if block.base:
+        yield FoundBranch(UNCROSSED, (UNCROSSED,), _uncrossed(solution, place, block))
+    else:
+        yield from _closed(solution, place, block)
+
+
 def nearest_first(situation: Situation, block: Block, found: Sequence[FoundBranch]) -> list[FoundBranch]:
     """Branches of a block, those first in which its clusters are nearest to where the situation has them."""
     return sorted(found, key=lambda item: _gap(situation, item.solution, block))
@@ -95,8 +116,7 @@ def _is_finite(ahead: PartialSolution, block: Block) -> bool:
 
 def _parallelogram(situation: Situation, solution: PartialSolution, place: int, block: Block) -> list[FoundBranch]:
     """Its uncrossed branch is regular everywhere; the crossed one is that of the dyad which is farther from it."""
-    uncrossed = solution.fork(Branches({}))
-    uncrossed.take(place, replace(block, family=PARALLELOGRAM))
+    uncrossed = _uncrossed(solution, place, block)
     as_dyad = replace(block, family=DYADS["RRR"], base="")
     sides = sorted(
         _closed(solution, place, as_dyad),
@@ -109,6 +129,12 @@ def _parallelogram(situation: Situation, solution: PartialSolution, place: int, 
         FoundBranch(UNCROSSED, (UNCROSSED, *near.called), uncrossed),
         FoundBranch(CROSSED, (CROSSED, *far.called), far.solution),
     ]
+
+
+def _uncrossed(solution: PartialSolution, place: int, block: Block) -> PartialSolution:
+    ahead = solution.fork(Branches({}))
+    ahead.take(place, replace(block, family=PARALLELOGRAM))
+    return ahead
 
 
 def _merged(situation: Situation, block: Block, found: Sequence[FoundBranch]) -> list[FoundBranch]:

@@ -5,7 +5,7 @@ Every block has finitely many branches once those before it are decided; the mod
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,8 +16,15 @@ from linkwork.outline import outlined
 from linkwork.position.assembly import Target, check_bounds, close_joints
 from linkwork.position.geometry import Pose
 from linkwork.position.poses import wrap
-from linkwork.topology.modes.block_branches import FoundBranch, nearest_first, real_branches
+from linkwork.topology.modes.block_branches import (
+    FoundBranch,
+    branch_there,
+    nearest_branch,
+    nearest_first,
+    real_branches,
+)
 from linkwork.topology.modes.situation import Situation
+from linkwork.topology.plan.blocks import Block
 from linkwork.topology.solution.solve import PartialSolution
 
 SAME = 1e-6  # distance (of the size of the mechanism, or of axes) of positions that are one
@@ -100,18 +107,28 @@ def find_mode(situation: Situation, wanted: Mapping[int, str]) -> FoundMode | No
 
 
 def branches_in_use(situation: Situation) -> dict[int, FoundBranch]:
-    """Of every closed form of the plan, by its place, the branch that the situation is in."""
+    """Of every closed form of the plan, by its place, the branch that the situation is in, and all that it is called."""
+    return _in_use(situation, nearest_branch)
+
+
+def names_in_use(situation: Situation) -> dict[int, str]:
+    """Their names alone, for which no other branches are looked at where one is there."""
+    return {place: branch.name for place, branch in _in_use(situation, branch_there).items()}
+
+
+def _in_use(
+    situation: Situation, choose: Callable[[Situation, PartialSolution, int, Block], FoundBranch | None]
+) -> dict[int, FoundBranch]:
     found: dict[int, FoundBranch] = {}
     solution = situation.begin()
     for place, block in enumerate(situation.plan.blocks):
         if not block.cuts or not block.family.closed:
             solution.take(place, block)
             continue
-        branches = nearest_first(situation, block, real_branches(situation, solution, place, block))
-        if not branches:
+        branch = choose(situation, solution, place, block)
+        if branch is None:
             return found
-        found[place] = branches[0]
-        solution = branches[0].solution
+        found[place], solution = branch, branch.solution
     return found
 
 

@@ -96,7 +96,10 @@ def with_numbers(geometry: Geometry, p: Array) -> Geometry:
     """The geometry of the joints with its live parameters replaced by numbers."""
 
     def number(expression: ca.SX) -> ca.SX:
-        value = geometry.number(ca.densify(ca.SX(expression)), p)
+        whole = ca.densify(ca.SX(expression))
+        if whole.is_constant():
+            return whole
+        value = geometry.number(whole, p)
         return ca.SX(value.reshape(expression.shape))
 
     def fixed(frame: Frame) -> Frame:

@@ -7,6 +7,7 @@ given. The plan is complete when one cluster holds everything.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -220,6 +221,7 @@ class Clusters:
         for edge in self.network.edges.values():
             self._touching[self.home[edge.first]].add(edge.name)
             self._touching[self.home[edge.second]].add(edge.name)
+        self._ready = deque(name for name, edge in self._open.items() if not self.unknown(edge))
 
     @property
     def open(self) -> Mapping[str, Edge]:
@@ -248,6 +250,20 @@ class Clusters:
 
     def unknown(self, edge: Edge) -> tuple[Key, ...]:
         return tuple(key for key in edge.keys if key not in self.known)
+
+    def known_joint(self) -> Edge | None:
+        """The first joint between clusters without unknown coordinates; each comes once."""
+        while self._ready:
+            edge = self._open.get(self._ready.popleft())
+            if edge is not None:
+                return edge
+        return None
+
+    def learn(self, keys: Sequence[Key]) -> None:
+        """These coordinates are known from now on."""
+        self.known.update(keys)
+        names = {name for name, _ in keys} & self._open.keys()
+        self._ready.extend(sorted((name for name in names if not self.unknown(self._open[name])), key=self.place))
 
     def twists(self, edge: Edge) -> Array:
         """Twists (n × 6) of the unknown freedoms of a joint."""

@@ -85,11 +85,11 @@ class _Planner:
             yield block
 
     def _known_joint(self) -> Block | None:
-        for edge in self.clusters.open.values():
-            if not self.clusters.unknown(edge):
-                self.latest = self.clusters.merge(self.clusters.ends(edge))
-                return Block(KNOWN, (edge.name,), ())
-        return None
+        edge = self.clusters.known_joint()
+        if edge is None:
+            return None
+        self.latest = self.clusters.merge(self.clusters.ends(edge))
+        return Block(KNOWN, (edge.name,), ())
 
     def _relation(self) -> Block | None:
         found = find_solvable(self.waiting, self.clusters.known)
@@ -101,7 +101,7 @@ class _Planner:
 
     def _use(self, bound: Determined) -> None:
         """From now on the coordinates that relations give are known."""
-        self.clusters.known.update(bound.keys)
+        self.clusters.learn(bound.keys)
         self.waiting = [relation for relation in self.waiting if relation not in bound.relations]
 
     def _loop(self) -> Block | None:

@@ -82,6 +82,8 @@ def build_network(
 
 def _ties(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Iterator[Tie]:
     """The relations between bodies, with what is left of their rows when their own unknowns are eliminated."""
+    if not conditions.geometry.relations:
+        return
     jacobian = conditions.evaluate(poses, p)[1]
     k = conditions.space.freedoms
     parts = [2, 3, 4] if conditions.space.planar else list(range(6))
@@ -123,15 +125,17 @@ def displacement_twist(conditions: PoseConditions, pose: Pose) -> Array:
 def _floating(geometry: Geometry) -> list[str]:
     """The first body of every group of bodies that no joint connects with the ground."""
     reached: set[str] = set()
+    near: dict[str, list[str]] = {}
+    for joint in geometry.joints.values():
+        near.setdefault(joint.parent, []).append(joint.child)
+        near.setdefault(joint.child, []).append(joint.parent)
 
     def spread(start: str) -> None:
         rim = [start]
         while rim:
             body = rim.pop()
             reached.add(body)
-            for joint in geometry.joints.values():
-                if body in (joint.parent, joint.child):
-                    rim += [other for other in (joint.parent, joint.child) if other not in reached]
+            rim += [other for other in near.get(body, ()) if other not in reached]
 
     spread(GROUND)
     found = []
@@ -153,8 +157,8 @@ def _edge(conditions: PoseConditions, joint: JointGeometry, poses: Mapping[str, 
     _, axes = frame(joint.parent, joint.a.origin, joint.a.axes)
     origin, _ = frame(joint.child, joint.b.origin, joint.b.axes)
     q = _measured(conditions, joint, values)
-    columns = ca.Function("c", [geometry.parameters], [ca.densify(item) for item in joint.kind.columns(space, q)])
-    translation, rotation = (np.array(item) for item in columns(p))
+    columns = joint.kind.columns(space, q)
+    translation, rotation = (geometry.number(item, p).reshape(item.shape) for item in columns)
     d, place = space.dimension, np.zeros(3)
     place[:d] = origin / conditions.length
     twists = np.zeros((translation.shape[1], 6))

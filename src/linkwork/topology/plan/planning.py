@@ -19,6 +19,7 @@ import numpy as np
 
 from linkwork.closed_form.parallelogram import is_parallelogram
 from linkwork.elements.joints import FREE
+from linkwork.numerics.matrices.long_rows import LongRows, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.outline import outlined
 from linkwork.position.condition_rows import ConditionRows
@@ -149,7 +150,7 @@ class Planner:
             yield Candidate(self.plan((), tree), 1.0)
             return
         allowed = [key for key in self._preferred if tree is None or key[0] in tree]
-        rates = {key: (self._rates(key) @ motions)[0] for key in allowed}
+        rates = {key: self._moved(key) for key in allowed}
         choices = [key for key in allowed if np.linalg.norm(rates[key]) > POLICY.rank]
         tried = max(FEWEST_SETS, MOST_SETS * MANY_INPUTS**2 // max(wanted, MANY_INPUTS) ** 2)
         sets: list[tuple[Key, ...]] = list(islice(combinations(choices, wanted), tried))
@@ -207,7 +208,7 @@ class Planner:
             if freedom.kind != "spin" and (name, place) not in taken
         ]
         grounded = {name for name, edge in self.network.edges.items() if GROUND in (edge.first, edge.second)}
-        sizes = {key: float(np.linalg.norm(self._rates(key) @ self._motions)) for key in keys}
+        sizes = {key: float(np.linalg.norm(self._moved(key))) for key in keys}
         most = max(sizes.values(), default=0.0) or 1.0
         moved = {key: round(size / most, DIGITS) for key, size in sizes.items()}
         return sorted(
@@ -226,21 +227,32 @@ class Planner:
     @cached_property
     def _motions(self) -> Array:
         """Basis (size × n) of the motions that are left when driven and bound coordinates stand still."""
-        held = np.vstack([self._rows.all, *[self._rates(key) for key in self._bound]])
-        return null_space(held)
+        k, parts = self.conditions.space.freedoms, [self._rates(key) for key in self._bound]
+        entries = [(row, first, factors) for row, found in enumerate(parts) for first, factors in found]
+        bound = LongRows.of_entries(
+            (len(parts), self.conditions.size),
+            np.repeat([row for row, _, _ in entries], k).astype(np.intp),
+            np.array([first + i for _, first, _ in entries for i in range(k)], dtype=np.intp),
+            np.array([factors for _, _, factors in entries]).ravel(),
+        )
+        return null_space(stacked([self._rows.all, bound]))
 
-    def _rates(self, key: Key) -> Array:
-        """Rates of a coordinate as a row for δ̇ (angles, or lengths in units of the mechanism)."""
+    def _rates(self, key: Key) -> list[tuple[int, Array]]:
+        """Rates of a coordinate (angles, or lengths in units of the mechanism) as factors of δ̇ of each of its bodies, with
+        the place in δ̇ where they begin."""
         edge = self.network.edges[key[0]]
         k = self.conditions.space.freedoms
         dual = np.linalg.pinv(edge.twists)[:, key[1]]
-        row = np.zeros((1, self.conditions.size))
-        for body, sign in ((edge.first, -1.0), (edge.second, 1.0)):
-            if body == GROUND:
-                continue
-            i = self._numbers[body]
-            row[0, i * k : (i + 1) * k] += sign * dual @ displacement_twist(self.conditions, self.poses[body])
-        return row
+        return [
+            (self._numbers[body] * k, sign * dual @ displacement_twist(self.conditions, self.poses[body]))
+            for body, sign in ((edge.first, -1.0), (edge.second, 1.0))
+            if body != GROUND
+        ]
+
+    def _moved(self, key: Key) -> Array:
+        """Rates (n) of a coordinate in all motions."""
+        parts = [factors @ self._motions[first : first + len(factors)] for first, factors in self._rates(key)]
+        return np.asarray(sum(parts, np.zeros(self._motions.shape[1])))
 
     @cached_property
     def _numbers(self) -> dict[str, int]:

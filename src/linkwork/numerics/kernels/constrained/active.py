@@ -6,6 +6,7 @@ column, so that nothing is overwritten before it has been moved.
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.constrained.sparse_terms import call_sparse_terms
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats
@@ -24,6 +25,9 @@ def keep_rows(values: Floats, columns: int, kept: Floats, ws: Workspace) -> None
 def call_terms(t: float, y: Floats, ws: Workspace) -> None:
     """q̇, ṡ, h, b, M and C."""
     nv, m, every = ws.nv, ws.m, ws.every
+    if ws.entrywise == 1:
+        call_sparse_terms(t, y, ws.sparse, ws)
+        return
     ws.terms(t, y, ws.p, ws.terms_out)
     if m < every:
         given, inertia = at(ws.terms_out, ws.nq + ws.ns + nv), ws.inertia  # b, M and C of all rows

@@ -13,12 +13,15 @@ from linkwork.numerics.kernels.constrained.projection import (
     count_rank,
     evaluate_closure,
     factor_constraints,
+    largest_factor,
     refuse_rank,
 )
+from linkwork.numerics.kernels.constrained.sparse_factors import free_coordinates, write_tangents
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import HUGE, apply_q, factor_qr, largest
+from linkwork.numerics.kernels.linear.dense import HUGE, apply_q, factor_qr
+from linkwork.numerics.kernels.linear.sparse_lu import smallest_ratio
 
 WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are chosen anew
 
@@ -52,6 +55,9 @@ def adopt_choice(k: int, ws: Workspace) -> None:
 def write_null_space(out: Floats, ws: Workspace) -> None:
     """out (nv, k) <- Q₂ from the constraint factorisation."""
     nv, rank = ws.nv, ws.rank
+    if ws.at_hand == 1:
+        write_tangents(rank, out, ws.sparse)
+        return
     for j in range(nv - rank):
         column = at(out, j * nv)
         for i in range(nv):
@@ -73,6 +79,9 @@ def equilibrate(ws: Workspace) -> None:
 def choose_by_pivoting(ws: Workspace) -> None:
     """CHOICE <- the coordinates that QR with column pivoting of the independent rows leaves over."""
     nv, rank, choice = ws.nv, ws.rank, ws.choice
+    if ws.at_hand == 1:
+        free_coordinates(ws.sparse, ws)
+        return
     equilibrate(ws)
     factor_qr(ws.product, rank, nv, choice, ws.tau, ws.norms)
     for j in range(nv - rank):
@@ -85,7 +94,7 @@ def choose_rows(ws: Workspace) -> Code:
     m = ws.m
     factor_constraints(ws.c, ws)
     found = count_rank(codes.RANK_TOLERANCE, ws)
-    if found < ws.rank or largest(ws.factors, ws.nv * m) >= HUGE:
+    if found < ws.rank or largest_factor(ws) >= HUGE:
         return refuse_rank(found, ws)
     ws.rank = found
     ws.position_rank = count_position_rank(codes.RANK_TOLERANCE, ws)
@@ -123,6 +132,8 @@ def choose_set(t: float, y: Floats, ws: Workspace) -> Code:
 def smallest_pivot(ws: Workspace) -> float:
     """Smallest pivot of the dependent block, relative to its row."""
     rank = ws.rank
+    if ws.at_hand == 1:
+        return smallest_ratio(ws.sparse.rows.scales, ws.sparse.rows)
     smallest = 1.0
     for i in range(rank):
         smallest = min(smallest, abs(ws.lu[i * (rank + 1)]) * ws.row_scale[i])

@@ -26,6 +26,8 @@ from __future__ import annotations
 import math
 
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.reduction import reduce_mass
+from linkwork.numerics.kernels.constrained.sparse_mass import invert_sparse_diagonal, regularise_entries
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats
@@ -38,6 +40,9 @@ LIGHTEST = 100.0  # how much more a coordinate may move freely than tied, before
 def regularise_mass(mass: Floats, ws: Workspace) -> None:
     """Copy M with a trace of inertia added to each coordinate, so that it has an inverse."""
     nv = ws.nv
+    if ws.entrywise == 1:
+        regularise_entries(ws.sparse, ws)
+        return
     scale, copy, factor = ws.scale, ws.mass, ws.mass_factor
     typical = 0.0
     for i in range(nv):
@@ -52,6 +57,8 @@ def regularise_mass(mass: Floats, ws: Workspace) -> None:
 def invert_diagonal(ws: Workspace) -> int:
     """cos2 <- diagonal of M⁻¹. Returns -1, or the coordinate at which M is not positive."""
     nv = ws.nv
+    if ws.entrywise == 1:
+        return invert_sparse_diagonal(ws.sparse, ws)
     factor, x, cos2 = ws.mass_factor, ws.x, ws.cos2
     failed = factor_cholesky(factor, nv)
     if failed >= 0:
@@ -65,30 +72,20 @@ def invert_diagonal(ws: Workspace) -> int:
 
 
 @kernel
-def reduce_mass(mass: Floats, k: int, ws: Workspace) -> None:
-    """reduced (k, k) <- Tᵀ M T, product (nv, k) <- M T."""
-    nv = ws.nv
-    basis, product, reduced = ws.basis, ws.product, ws.reduced
-    for j in range(k):
-        for i in range(nv):
-            product[i + j * nv] = dot(at(mass, i * nv), at(basis, j * nv), nv)
-        for i in range(j + 1):
-            value = dot(at(basis, i * nv), at(product, j * nv), nv)
-            reduced[i + j * k] = value
-            reduced[j + i * k] = value
-
-
-@kernel
 def bound_freedom(k: int, ws: Workspace) -> None:
     """X <- (M⁻¹)_ii, or less for a coordinate that is light beside what it is tied to; the columns F_i give P = FᵀF."""
     nv, frame = ws.nv, ws.frame
-    cos2, scale, x = ws.cos2, ws.scale, ws.x
+    cos2, scale, x, widest = ws.cos2, ws.scale, ws.x, 0.0
+    for j in range(nv if k == 1 else 0):
+        widest = max(widest, abs(frame[j]) / scale[j])
     for i in range(nv):
         own, farthest = dot(at(frame, i * k), at(frame, i * k), k), 0.0
-        for j in range(nv):
-            farthest = max(farthest, abs(dot(at(frame, i * k), at(frame, j * k), k)) / scale[j])
         x[i] = cos2[i]
-        if own > 0.0:
+        # what the bound asks for is never less than this, as a push moves the coordinate itself
+        if own > 0.0 and cos2[i] > LIGHTEST * own:
+            farthest = abs(frame[i * k]) * widest  # of one freedom, whose products are those of numbers
+            for j in range(nv if k > 1 else 0):
+                farthest = max(farthest, abs(dot(at(frame, i * k), at(frame, j * k), k)) / scale[j])
             x[i] = min(x[i], LIGHTEST * (scale[i] * farthest) * (scale[i] * farthest) / own)
 
 
@@ -100,7 +97,7 @@ def build_frame(mass: Floats, k: int, ws: Workspace) -> int:
     failed = invert_diagonal(ws)
     if failed >= 0:
         return failed
-    reduce_mass(ws.mass, k, ws)
+    reduce_mass(ws.sparse.mass.values if ws.entrywise == 1 else ws.mass, k, ws)
     basis, reduced = ws.basis, ws.reduced
     frame, cos2, x = ws.frame, ws.cos2, ws.x
     failed = factor_cholesky(reduced, k)

@@ -11,10 +11,15 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.active import call_terms
 from linkwork.numerics.kernels.constrained.projection import explain_mass, factor_constraints, hold_rank, range_part
+from linkwork.numerics.kernels.constrained.reduction import solve_on_basis, solve_together
+from linkwork.numerics.kernels.constrained.sparse_factors import load_right, write_tangents
+from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
+from linkwork.numerics.kernels.constrained.sparse_terms import spread_mass
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import apply_q, apply_q_transposed, congruence, solve_symmetric
+from linkwork.numerics.kernels.linear.sparse_lu import solve_rows
 
 
 @kernel
@@ -45,6 +50,22 @@ def reduce_to_null_space(rank: int, ws: Workspace) -> None:
 
 
 @kernel
+def solve_on_tangents(vdot: Floats, s: SparseSystem, ws: Workspace) -> Code:
+    """v̇ (nv) from the terms and the sparse factors at hand: on the directions in which free coordinates go."""
+    nv, rank = ws.nv, ws.rank
+    scale, bias, basis = ws.scale, ws.bias, ws.basis
+    write_tangents(rank, basis, s)
+    for l in range(nv - rank):
+        basis[l * nv : (l + 1) * nv] *= scale[:nv]
+    load_right(ws.b, s, ws)
+    bias[:nv] = 0.0
+    solve_rows(rank, s.right, bias, s.rows)
+    bias[:nv] *= scale[:nv]
+    failed = solve_on_basis(vdot, ws)
+    return explain_mass(-1, ws.reduced[failed * (nv - rank + 1)], ws) if failed >= 0 else 0
+
+
+@kernel
 def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
     nv = ws.nv
@@ -52,7 +73,11 @@ def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     code = hold_rank(ws)
     if code < 0:
         return code
+    if ws.at_hand == 1:
+        return 0 if solve_together(vdot, ws) == 0 else solve_on_tangents(vdot, ws.sparse, ws)
     rank = ws.rank
+    if ws.entrywise == 1:
+        spread_mass(ws.sparse, ws)
     range_part(ws.b, rank, ws)
     reduce_to_null_space(rank, ws)
     k = nv - rank

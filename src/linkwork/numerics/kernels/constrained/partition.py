@@ -16,23 +16,29 @@ Then all positions are integrated, and return to Φ = 0 by the smallest correcti
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained.criterion import reduce_mass
 from linkwork.numerics.kernels.constrained.projection import (
-    count_rank,
     evaluate_closure,
     explain_mass,
-    factor_constraints,
     fail,
+    look_at_rank,
     move,
     project_positions,
     settle,
     weigh_rows,
     worst_row,
 )
+from linkwork.numerics.kernels.constrained.reduction import solve_on_basis, solve_together
+from linkwork.numerics.kernels.constrained.sparse_factors import (
+    factor_dependent_block,
+    load_independent,
+    solve_block,
+    take_independent,
+)
+from linkwork.numerics.kernels.constrained.sparse_terms import spread_rows
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import HUGE, dot, factor_lu, largest, solve_lu, solve_symmetric
+from linkwork.numerics.kernels.linear.dense import HUGE, factor_lu, largest, solve_lu
 from linkwork.numerics.kernels.linear.iteration import ASTRAY, IterationPolicy, by_size, iterate
 from linkwork.numerics.policy import POLICY
 
@@ -53,6 +59,12 @@ SINGULAR = POLICY.weak  # pivot of the dependent block relative to its row
 def factor_dependent(ws: Workspace) -> int:
     """LU of C_D S_D from the closure at hand. Returns -1 or the failing column."""
     m, rank = ws.m, ws.rank
+    if ws.entrywise == 1:
+        failed = factor_dependent_block(1.0, SINGULAR, ws.sparse, ws)
+        ws.at_hand = 1 if failed < rank else 0
+        if ws.at_hand == 1:
+            return failed
+        spread_rows(1.0, ws.c, ws.sparse, ws)
     c, lu, scale = ws.c, ws.lu, ws.scale
     for j in range(rank):
         column = ws.dependent[j]
@@ -62,10 +74,19 @@ def factor_dependent(ws: Workspace) -> int:
 
 
 @kernel
+def solve_factored(x: Floats, ws: Workspace) -> None:
+    """x (rank) <- (C_D S_D)⁻¹ x with the factors at hand."""
+    if ws.at_hand == 1:
+        solve_block(x, ws.sparse, ws)
+    else:
+        solve_lu(ws.lu, ws.rank, ws.pivots, x)
+
+
+@kernel
 def solve_dependent(x: Floats, ws: Workspace) -> None:
     """x (rank) <- C_D⁻¹ x with the factors at hand."""
     rank, dependent, scale = ws.rank, ws.dependent, ws.scale
-    solve_lu(ws.lu, rank, ws.pivots, x)
+    solve_factored(x, ws)
     for j in range(rank):
         x[j] *= scale[dependent[j]]
 
@@ -73,6 +94,8 @@ def solve_dependent(x: Floats, ws: Workspace) -> None:
 @kernel
 def row_of_pivot(column: int, ws: Workspace) -> int:
     """Constraint row that came nearest to a pivot in the failing *column* of the dependent block."""
+    if ws.at_hand == 1:
+        return ws.sparse.number[ws.sparse.rows.left[0]]
     rows, pivots, place = ws.rows, ws.pivots, ws.choice
     place[: ws.rank] = rows[: ws.rank]
     for j in range(column):
@@ -83,16 +106,23 @@ def row_of_pivot(column: int, ws: Workspace) -> int:
 
 
 @kernel
+def largest_of_closure(ws: Workspace) -> float:
+    """Largest magnitude in the closure at hand, or a huge number."""
+    if ws.entrywise == 1:
+        return largest(ws.sparse.closure_out, 2 * ws.every + ws.sparse.count)
+    return largest(ws.closure_out, ws.m * (ws.nv + 2))
+
+
+@kernel
 def explain_singular(column: int, ws: Workspace) -> Code:
     """Name why the dependent block has no pivot in *column*: not finite, rank lost, or a dead centre of the set."""
-    nv, m, rank = ws.nv, ws.m, ws.rank
+    rank = ws.rank
     coordinate = ws.dependent[column]
     row = row_of_pivot(column, ws)
-    pivot = abs(ws.lu[ws.pivots[column] + column * rank])
-    if largest(ws.closure_out, m * (nv + 2)) >= HUGE:
+    pivot = ws.sparse.rows.left_sizes[0] if ws.at_hand == 1 else abs(ws.lu[ws.pivots[column] + column * rank])
+    if largest_of_closure(ws) >= HUGE:
         return fail(codes.NOT_FINITE, row, coordinate, pivot, ws)
-    factor_constraints(ws.c, ws)
-    if count_rank(codes.RANK_TOLERANCE, ws) < rank:
+    if look_at_rank(codes.RANK_TOLERANCE, ws) < rank:
         return fail(codes.RANK_CHANGED, row, coordinate, pivot, ws)
     return fail(codes.DEPENDENT_SINGULAR, row, coordinate, pivot, ws)
 
@@ -132,7 +162,7 @@ def correct_dependent(t: float, y: Floats, ws: Workspace) -> float:
         return float(explain_singular(failed, ws))
     for i in range(rank):
         x[i] = -phi[rows[i]]
-    solve_lu(ws.lu, rank, ws.pivots, x)
+    solve_factored(x, ws)
     move_dependent(t, y, ws)
     return largest(x, rank)
 
@@ -168,10 +198,13 @@ def solve_velocities(y: Floats, ws: Workspace) -> Code:
     rows, order, rate = ws.rows, ws.order, ws.a
     for i in range(rank):
         x[i] = -rate[rows[i]]
-    for l in range(nv - rank):
-        column = order[l]
-        for i in range(rank):
-            x[i] -= c[rows[i] + column * m] * v[column]
+    if ws.entrywise == 1:
+        take_independent(v, ws.sparse, ws)
+    else:
+        for l in range(nv - rank):
+            column = order[l]
+            for i in range(rank):
+                x[i] -= c[rows[i] + column * m] * v[column]
     solve_dependent(x, ws)
     for j in range(rank):
         v[order[nv - rank + j]] = x[j]
@@ -188,8 +221,11 @@ def build_basis(ws: Workspace) -> None:
     for l in range(k):
         for i in range(k):
             basis[order[i] + l * nv] = 1.0 if i == l else 0.0
-        for i in range(rank):
-            x[i] = -c[rows[i] + order[l] * m]
+        if ws.entrywise == 1:
+            load_independent(order[l], ws.sparse, ws)
+        else:
+            for i in range(rank):
+                x[i] = -c[rows[i] + order[l] * m]
         solve_dependent(x, ws)
         for j in range(rank):
             basis[order[k + j] + l * nv] = x[j]
@@ -211,25 +247,6 @@ def build_bias(ws: Workspace) -> None:
 
 
 @kernel
-def solve_on_basis(vdot: Floats, ws: Workspace) -> int:
-    """v̇ (nv) from the terms, the basis and the bias at hand. Returns -1 or the failing column of M'."""
-    nv, k = ws.nv, ws.nv - ws.rank
-    h, bias, basis = ws.h, ws.bias, ws.basis
-    reduce_mass(ws.inertia, k, ws)
-    x, product, reduced = ws.x, ws.product, ws.reduced
-    for l in range(k):
-        x[l] = dot(at(basis, l * nv), h, nv) - dot(at(product, l * nv), bias, nv)
-    failed = solve_symmetric(reduced, k, ws.frame, ws.choice, ws.row_scale, x)
-    if failed >= 0:
-        return failed
-    for i in range(nv):
-        vdot[i] = bias[i]
-        for l in range(k):
-            vdot[i] += basis[i + l * nv] * x[l]
-    return -1
-
-
-@kernel
 def solve_with_basis(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms, the basis and the bias at hand."""
     failed = solve_on_basis(vdot, ws)
@@ -242,6 +259,8 @@ def solve_with_basis(vdot: Floats, ws: Workspace) -> Code:
 @kernel
 def solve_reduced(vdot: Floats, ws: Workspace) -> Code:
     """v̇ (nv) from the terms at hand."""
+    if solve_together(vdot, ws) == 0:
+        return 0
     build_bias(ws)
     build_basis(ws)
     return solve_with_basis(vdot, ws)

@@ -19,11 +19,11 @@ from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.partition import build_basis, build_bias, solve_positions, solve_velocities
 from linkwork.numerics.kernels.constrained.projection import (
-    count_rank,
     evaluate_closure,
     factor_constraints,
     fail,
     length_of,
+    look_at_rank,
     move,
     raise_rank,
     settle,
@@ -31,6 +31,8 @@ from linkwork.numerics.kernels.constrained.projection import (
     weakest_row,
     worst_row,
 )
+from linkwork.numerics.kernels.constrained.sparse_factors import factor_dependent_block, smallest_of_block
+from linkwork.numerics.kernels.constrained.sparse_terms import note_parts, spread_rows, squared_change
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
@@ -56,6 +58,8 @@ DIP = 0.25  # of the pivot between the ends of a step, against the lower end: so
 def smallest_pivot(ws: Workspace) -> float:
     """Smallest pivot of the dependent block at hand, relative to the greatest length of its row."""
     rank = ws.rank
+    if ws.at_hand == 1:
+        return smallest_of_block(ws.sparse, ws)
     rows, pivots, place = ws.rows, ws.pivots, ws.choice
     place[:rank] = rows[:rank]
     smallest = 1.0
@@ -90,16 +94,22 @@ def turning_of(t: float, y: Floats, ws: Workspace) -> float:
     if speed == 0.0:
         return 0.0
     evaluate_closure(t, y, ws)
-    before[: m * nv] = c[: m * nv]
+    if ws.entrywise == 1:
+        ws.sparse.before[: ws.sparse.count] = ws.sparse.c[: ws.sparse.count]
+    else:
+        before[: m * nv] = c[: m * nv]
     state[: ws.n] = y[: ws.n]
     step[:nv] = ALONG / speed * y[nq : nq + nv]
     move(t, state, step, ws)
     evaluate_closure(t, state, ws)
     for j in range(m):
         square = 0.0
-        for i in range(nv):
-            change = (c[j + i * m] - before[j + i * m]) * scale[i]
-            square += change * change
+        if ws.entrywise == 1:
+            square = squared_change(ws.active[j], ws.sparse, ws)
+        else:
+            for i in range(nv):
+                change = (c[j + i * m] - before[j + i * m]) * scale[i]
+                square += change * change
         fastest = max(fastest, math.sqrt(square) / max(lengths[j], 1e-300))
     return fastest * speed / ALONG
 
@@ -236,6 +246,13 @@ def take_gathered(ws: Workspace) -> None:
 def blended_pivot(share: float, ws: Workspace) -> float:
     """Smallest pivot of C_D between the last state and this one; LU is overwritten."""
     m, rank = ws.m, ws.rank
+    if ws.entrywise == 1:
+        failed = factor_dependent_block(share, 1e-300, ws.sparse, ws)
+        ws.at_hand = 1 if failed < rank else 0
+        if ws.at_hand == 1:
+            return smallest_of_block(ws.sparse, ws) if failed < 0 else 0.0
+        spread_rows(share, ws.c, ws.sparse, ws)
+        share = 1.0
     lu, scale = ws.lu, ws.scale
     for j in range(rank):
         column = ws.dependent[j]
@@ -250,7 +267,10 @@ def blended_pivot(share: float, ws: Workspace) -> float:
 def remember_rows(ws: Workspace) -> None:
     """LAST_ROWS <- C of the closure at hand; LENGTHS grows with its rows."""
     size = ws.m * ws.nv
-    ws.last_rows[:size] = ws.c[:size]
+    if ws.entrywise == 1:
+        ws.sparse.passed[: ws.sparse.count] = ws.sparse.c[: ws.sparse.count]
+    else:
+        ws.last_rows[:size] = ws.c[:size]
     lengthen(ws)
 
 
@@ -258,7 +278,10 @@ def remember_rows(ws: Workspace) -> None:
 def lengthen(ws: Workspace) -> None:
     """LENGTHS grows with the rows of C S of the closure at hand."""
     for j in range(ws.m):
-        ws.lengths[j] = max(ws.lengths[j], length_of(j, ws.c, ws))
+        length = length_of(j, ws.c, ws)
+        ws.lengths[j] = max(ws.lengths[j], length)
+        if ws.entrywise == 1:
+            note_parts(ws.active[j], length, ws.sparse, ws)
 
 
 @kernel
@@ -304,8 +327,7 @@ def creeps(t: float, ws: Workspace) -> int:
 @kernel
 def refuse(ws: Workspace) -> Code:
     """Tell that branches meet or nearly do at the closure at hand, or else that the set is at a dead centre."""
-    factor_constraints(ws.c, ws)
-    code = codes.LEAPT if count_rank(NEAR, ws) < ws.rank else codes.DEPENDENT_SINGULAR
+    code = codes.LEAPT if look_at_rank(NEAR, ws) < ws.rank else codes.DEPENDENT_SINGULAR
     return fail(code, -1, -1, ws.residual, ws)
 
 

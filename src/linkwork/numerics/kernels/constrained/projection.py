@@ -18,6 +18,18 @@ import math
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.active import keep_rows
+from linkwork.numerics.kernels.constrained.sparse_factors import (
+    about_rank,
+    factor_all,
+    shortest_correction,
+    weakest_of_all,
+)
+from linkwork.numerics.kernels.constrained.sparse_terms import (
+    add_rows_times,
+    call_sparse_closure,
+    spread_rows,
+    squared_length,
+)
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats, ModelFunction
@@ -50,8 +62,11 @@ def fail(code: int, row: int, coordinate: int, value: float, ws: Workspace) -> C
 @kernel
 def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
     """Name why the reduced mass matrix cannot be factored: its terms are not finite, or it is singular."""
-    forces, matrices = max(largest(ws.h, ws.nv), largest(ws.b, ws.m)), largest(ws.inertia, ws.nv * ws.nv)
-    size = max(forces, matrices, largest(ws.terms_c, ws.m * ws.nv))
+    size = max(largest(ws.h, ws.nv), largest(ws.b, ws.m))
+    if ws.entrywise == 1:
+        size = max(size, largest(ws.sparse.terms_out, ws.n + ws.every + ws.sparse.mass_count + ws.sparse.count))
+    else:
+        size = max(size, largest(ws.inertia, ws.nv * ws.nv), largest(ws.terms_c, ws.m * ws.nv))
     code = codes.NOT_FINITE if size >= HUGE else codes.MASS_SINGULAR
     return fail(code, -1, coordinate, pivot, ws)
 
@@ -59,6 +74,9 @@ def explain_mass(coordinate: int, pivot: float, ws: Workspace) -> Code:
 @kernel
 def evaluate_closure(t: float, y: Floats, ws: Workspace) -> Code:
     """Φ, C and a."""
+    if ws.entrywise == 1:
+        call_sparse_closure(t, y, ws.sparse, ws)
+        return 0
     ws.closure(t, y, ws.p, ws.closure_out)
     if ws.m < ws.every:
         keep_rows(ws.closure_out, ws.nv + 2, ws.closure_out, ws)
@@ -114,6 +132,8 @@ def reframe(t: float, y: Floats, ws: Workspace) -> int:
 @kernel
 def length_of(row: int, c: Floats, ws: Workspace) -> float:
     """Length of a row of C S."""
+    if ws.entrywise == 1:
+        return math.sqrt(squared_length(ws.active[row], ws.sparse.c, ws.sparse, ws))
     m, scale, square = ws.m, ws.scale, 0.0
     for i in range(ws.nv):
         entry = c[row + i * m] * scale[i]
@@ -144,6 +164,11 @@ def invert_lengths(ws: Workspace) -> None:
 def factor_constraints(c: Floats, ws: Workspace) -> None:
     """QR with column pivoting of the equilibrated (C S)ᵀ (nv, m), rows of positions first; C (m, nv)."""
     weigh_rows(c, ws)
+    if ws.entrywise == 1:
+        ws.at_hand = factor_all(ws.sparse, ws)
+        if ws.at_hand == 1:
+            return
+        spread_rows(1.0, c, ws.sparse, ws)
     factor_weighted(c, ws)
 
 
@@ -168,6 +193,8 @@ def factor_weighted(c: Floats, ws: Workspace) -> None:
 def count_rank(tolerance: float, ws: Workspace) -> int:
     """Number of pivots of the constraint factorisation above the tolerance (rows have length 1)."""
     nv, m = ws.nv, ws.m
+    if ws.at_hand == 1:
+        return ws.sparse.rows.rank  # whatever is in doubt is no pivot of theirs
     for k in range(min(nv, m)):
         if not abs(ws.factors[k + k * nv]) > tolerance:
             return k
@@ -175,9 +202,27 @@ def count_rank(tolerance: float, ws: Workspace) -> int:
 
 
 @kernel
+def look_at_rank(tolerance: float, ws: Workspace) -> int:
+    """The rank of the closure at hand, for a message: rows in doubt are no reason for a dense factorisation."""
+    if ws.entrywise == 0:
+        factor_constraints(ws.c, ws)
+        return count_rank(tolerance, ws)
+    weigh_rows(ws.c, ws)
+    factor_all(ws.sparse, ws)
+    ws.at_hand = 1
+    return about_rank(tolerance, ws.sparse)
+
+
+@kernel
 def count_position_rank(tolerance: float, ws: Workspace) -> int:
     """``count_rank`` of the rows that restrict positions."""
-    return min(count_rank(tolerance, ws), ws.served)
+    return min(count_rank(tolerance, ws), ws.sparse.served if ws.at_hand == 1 else ws.served)
+
+
+@kernel
+def largest_factor(ws: Workspace) -> float:
+    """Largest magnitude in the factors of all rows at hand, or a huge number."""
+    return largest(ws.sparse.c, ws.sparse.count) if ws.at_hand == 1 else largest(ws.factors, ws.nv * ws.m)
 
 
 @kernel
@@ -186,8 +231,10 @@ def refuse_rank(found: int, ws: Workspace) -> Code:
     nv, m = ws.nv, ws.m
     a = ws.factors
     row = ws.pivots[found] if found < m else -1
-    if largest(a, nv * m) >= HUGE:
+    if largest_factor(ws) >= HUGE:
         return fail(codes.NOT_FINITE, row, -1, HUGE, ws)
+    if ws.at_hand == 1:
+        return fail(codes.RANK_CHANGED, row, -1, 0.0, ws)
     return fail(codes.RANK_CHANGED, row, -1, abs(a[found * (nv + 1)]) if found < min(nv, m) else 0.0, ws)
 
 
@@ -195,7 +242,7 @@ def refuse_rank(found: int, ws: Workspace) -> Code:
 def hold_rank(ws: Workspace) -> Code:
     """Fix the expected rank if it is not known yet; refuse when one of its rows has no pivot left."""
     if ws.rank < 0:
-        if largest(ws.factors, ws.nv * ws.m) >= HUGE:
+        if largest_factor(ws) >= HUGE:
             return refuse_rank(0, ws)
         raise_rank(ws)
     rank = count_rank(codes.EXPECTED_PIVOT, ws)
@@ -212,6 +259,8 @@ def raise_rank(ws: Workspace) -> None:
 @kernel
 def weakest_row(ws: Workspace) -> int:
     """Constraint row in use with the smallest pivot of the factorisation at hand, or -1."""
+    if ws.at_hand == 1:
+        return weakest_of_all(ws.sparse)
     return ws.pivots[ws.rank - 1] if ws.rank > 0 else -1
 
 
@@ -228,9 +277,11 @@ def range_part(residual: Floats, rank: int, ws: Workspace) -> None:
 @kernel
 def least_correction(residual: Floats, rank: int, ws: Workspace) -> float:
     """x = δ̂, the shortest solution of C S δ̂ = -residual. Returns its largest component."""
-    nv = ws.nv
+    nv, x = ws.nv, ws.x
+    if ws.at_hand == 1:
+        shortest_correction(residual, rank, ws.sparse, ws)
+        return largest(x, nv)
     range_part(residual, rank, ws)
-    x = ws.x
     apply_q(ws.factors, nv, rank, ws.tau, x)
     return largest(x, nv)
 
@@ -329,7 +380,10 @@ def correct_velocities(t: float, y: Floats, ws: Workspace) -> Code:
     """Least correction of v with the closure and the factors at hand. Corrects v in place."""
     nv, v = ws.nv, at(y, ws.nq)
     rate, scale, x = ws.a, ws.scale, ws.x
-    add_product(ws.c, ws.m, nv, v, rate)
+    if ws.entrywise == 1:
+        add_rows_times(v, rate, ws.sparse, ws)
+    else:
+        add_product(ws.c, ws.m, nv, v, rate)
     code = hold_rank(ws)
     if code < 0:
         return code

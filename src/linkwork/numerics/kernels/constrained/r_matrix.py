@@ -8,12 +8,11 @@
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.choice import choose_rows, log_set
-from linkwork.numerics.kernels.constrained.criterion import reduce_mass
 from linkwork.numerics.kernels.constrained.input_choice import choose_inputs, watch_inputs
 from linkwork.numerics.kernels.constrained.inputs import build_r, build_sc, load_rows, meet_conditions, solve_square
-from linkwork.numerics.kernels.constrained.partition import solve_on_basis
 from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, open_by
+from linkwork.numerics.kernels.constrained.reduction import reduce_mass, solve_on_basis
 from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, settle_state
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel

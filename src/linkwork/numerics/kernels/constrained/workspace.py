@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.operations import Operation
+from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
 from linkwork.numerics.kernels.language.records import (
     Floats,
     Ints,
@@ -35,6 +36,9 @@ class Workspace(Record):
     terms: ModelFunction  # q̇ (nq), ṡ (ns), h (nv), b (every), M (nv, nv), C (every, nv)
     retract: ModelFunction | None = None
     reframe: ModelFunction | None = None  # None: positions have no charts
+    entrywise: int  # 1: C and M are known by their entries, in *sparse*, and arrays for all of them stay empty
+    at_hand: int  # 1: the factors of the conditions at hand are those of *sparse*
+    sparse: SparseSystem = borrowed()
     accelerate: ModelFunction | None = borrowed()  # ẏ (nq + nv + ns), health
     p: Floats = borrowed()
     scale: Floats = array("nv")  # typical size of each coordinate; 0 holds a coordinate fixed in a projection

@@ -18,6 +18,14 @@ lapack_dgesvd = library(
 )
 # job, triangle, n, A, its stride, w, work, its length, code
 lapack_dsyev = library("lapack_dsyev", *[Ints] * 3, Floats, Ints, Floats, Floats, Ints, Ints)
+# triangle, n, rows below the diagonal, A in bands, its stride, code
+lapack_dpbtrf = library("lapack_dpbtrf", *[Ints] * 3, Floats, Ints, Ints)
+# triangle, n, rows below the diagonal, right sides, factor, its stride, B, its stride, code
+lapack_dpbtrs = library("lapack_dpbtrs", *[Ints] * 4, Floats, Ints, Floats, Ints, Ints)
+# n, rows below the diagonal, above it, right sides, A in bands, its stride, pivots, B, its stride, code
+lapack_dgbsv = library("lapack_dgbsv", *[Ints] * 4, Floats, Ints, Ints, Floats, Ints, Ints)
+# n, right sides, A, its stride, pivots, B, its stride, code
+lapack_dgesv = library("lapack_dgesv", *[Ints] * 2, Floats, Ints, Ints, Floats, Ints, Ints)
 
 
 @kernel
@@ -34,3 +42,42 @@ def eigenvectors(a: Floats, n: int, work: Floats, cells: Ints) -> None:
     cells[0], cells[1], cells[2], cells[3], cells[4] = VECTORS, LOWER, n, (WORK - 1) * n, 0
     order = at(cells, 2)
     lapack_dsyev(cells, at(cells, 1), order, a, order, work, at(work, n), at(cells, 3), at(cells, 4))
+
+
+@kernel
+def factor_band(a: Floats, n: int, width: int, cells: Ints) -> int:
+    """A = L Lᵀ of a symmetric positive definite A (n, n), n > 0, of which a[i − j + j (width + 1)] has the lower triangle.
+
+    Returns -1 or the failing column.
+    """
+    cells[0], cells[1], cells[2], cells[3], cells[4] = LOWER, n, width, width + 1, 0
+    lapack_dpbtrf(cells, at(cells, 1), at(cells, 2), a, at(cells, 3), at(cells, 4))
+    return cells[4] - 1
+
+
+@kernel
+def solve_band(a: Floats, n: int, width: int, b: Floats, cells: Ints) -> None:
+    """b <- A⁻¹ b from the factor of factor_band."""
+    cells[0], cells[1], cells[2], cells[3], cells[4], cells[5] = LOWER, n, width, 1, width + 1, 0
+    order, stride = at(cells, 1), at(cells, 4)
+    lapack_dpbtrs(cells, order, at(cells, 2), at(cells, 3), a, stride, b, order, at(cells, 5))
+
+
+@kernel
+def solve_general_band(a: Floats, n: int, width: int, pivots: Ints, b: Floats, cells: Ints) -> int:
+    """b <- A⁻¹ b, A (n, n) at a[2 width + i − j + j (3 width + 1)] is used up; pivots (n) is work.
+
+    Returns -1 or the column without a pivot.
+    """
+    cells[0], cells[1], cells[2], cells[3], cells[4] = n, width, 1, 3 * width + 1, 0
+    bands, stride = at(cells, 1), at(cells, 3)
+    lapack_dgbsv(cells, bands, bands, at(cells, 2), a, stride, pivots, b, cells, at(cells, 4))
+    return cells[4] - 1
+
+
+@kernel
+def solve_general(a: Floats, n: int, pivots: Ints, b: Floats, cells: Ints) -> int:
+    """b <- A⁻¹ b, A (n, n) is used up; pivots (n) is work. Returns -1 or the column without a pivot."""
+    cells[0], cells[1], cells[2] = n, 1, 0
+    lapack_dgesv(cells, at(cells, 1), a, cells, pivots, b, cells, at(cells, 2))
+    return cells[2] - 1

@@ -14,6 +14,7 @@ from linkwork.numerics.kernels.stepping.run import Stepping
 from linkwork.numerics.kernels.stepping.stages import check_finite, correct, evaluate
 
 SMALLEST_SCALE = 2.3e-308
+FELT = 1e5 * 2.0**-52  # part of time in which changes are felt
 
 
 @kernel
@@ -60,6 +61,8 @@ def choose_step(run: Stepping, exponent: float) -> None:
     trial = min(1e-6 * span, limit)
     if min(size, speed) > 1e-5:
         trial = min(0.01 * size / speed, limit)
+    # states that are rounding errors tell nothing of the time in which they change
+    trial = min(max(trial, FELT * abs(run.time)), limit)
     ahead[:n] = y[:n] + trial * k[:n]
     code = evaluate(run, run.time + trial, ahead, there)
     bend = scaled_size(there, k, run) / trial

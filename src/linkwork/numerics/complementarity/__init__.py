@@ -1,0 +1,1 @@
+"""Complementarity: linear problems, contacts with friction, and which solver is for which."""

@@ -1,0 +1,1 @@
+"""Complementarity: linear problems, and those of second-order cones."""
