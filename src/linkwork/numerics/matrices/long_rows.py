@@ -95,9 +95,9 @@ class LongRows:
         before = np.cumsum(counts) - counts
         places = order[np.arange(each.size) + np.repeat(first[self.columns] - before, counts)]
         pairs, at = np.unique(self.owners[each] * len(others) + others.owners[places], return_inverse=True)
-        values = np.bincount(at, self.values[each] * others.values[places], minlength=pairs.size)
-        count = len(others)
-        return LongRows.of_entries((len(self), count), pairs // max(count, 1), pairs % max(count, 1), values)
+        products = np.bincount(at, self.values[each] * others.values[places], minlength=pairs.size)
+        rows, columns = np.divmod(pairs, max(len(others), 1))
+        return LongRows.of_entries((len(self), len(others)), rows, columns, products.astype(np.float64))
 
     def __truediv__(self, sizes: Array) -> LongRows:
         """Every row over its size (m × 1)."""
