@@ -33,6 +33,9 @@ def test_rows_are_those_of_the_whole_matrix(seed: int, m: int, n: int) -> None:
     np.testing.assert_array_equal(
         np.asarray(stacked([found, more, more[0], found])), np.vstack([whole, more, more[0], whole])
     )
+    others = LongRows.of_array(rng.normal(size=(4, n)) * (rng.random((4, n)) < 0.4))
+    np.testing.assert_allclose(np.asarray(found.onto(others)), whole @ np.asarray(others).T, atol=1e-14)
+    assert found.onto(others[[]]).shape == (m, 0)
     columns, values = found.entries()
     assert len(columns) == len(values) == m
     for row, at, numbers in zip(whole, columns, values, strict=True):

@@ -34,7 +34,8 @@ class Large:
 
     reach: among how many bodies before it the carrier of a body is chosen: 1 makes a chain, none any of them
     loops: how many joints and rods close one, as far as turns are left for them
-    forces: pairs of bodies with forces of all kinds
+    forces: pairs of bodies with forces of all kinds; live: whether numbers of bodies and joints are parameters
+    light: whether one body has no inertia
     """
 
     bodies: int
@@ -44,6 +45,7 @@ class Large:
     forces: int = 0
     drivers: int = 0
     live: bool = False
+    light: bool = False
 
 
 def large_mechanism(rng: np.random.Generator, space: str, wanted: Large) -> lw.Model:
@@ -51,25 +53,55 @@ def large_mechanism(rng: np.random.Generator, space: str, wanted: Large) -> lw.M
     kinds = random_kinds(rng, space, wanted.bodies)
     data = random_tree(rng, space, kinds, wanted.floating, reach=wanted.reach)
     data["points"]["W"] = rng.normal(size=2 if space == "planar" else 3).tolist()
-    turns = _turns(data)
+    turns = _freedoms(data, turning=True)
     more: dict[str, Any] = {"drivers": _drivers(rng, data, turns, wanted.drivers)}
     for number in range(wanted.loops):
         _close(rng, data, turns, number)
     if wanted.forces:
         more["forces"], more["base"] = _forces(rng, data, wanted), moving_base(rng, space)
+    if wanted.light:
+        _lighten(rng, data)
     if wanted.live:
-        masses = {f"m{i}": float(rng.uniform(0.5, 3)) for i in range(0, wanted.bodies, 3)}
-        more["parameters"] = {name: {"value": value, "live": True} for name, value in masses.items()}
-        for name in masses:
-            data["bodies"][f"b{name[1:]}"]["mass"] = name
+        more["parameters"] = _live(data, with_points=not wanted.loops)
     return lw.Model(**data, **more)
 
 
-def _turns(data: dict[str, Any]) -> dict[str, int]:
-    """How many angles the joints of a tree have."""
+def _lighten(rng: np.random.Generator, data: dict[str, Any]) -> None:
+    """Take all inertia from one body that has some others on it, which meet it at once in all its freedoms."""
+    turns, lengths = _freedoms(data, turning=True), _freedoms(data, turning=False)
+    for name in rng.permutation(list(data["bodies"])):
+        own = f"j{name[1:]}"
+        carried = [joint for joint, item in data["joints"].items() if name in item["bodies"] and joint != own]
+        if own in data["joints"] and len(carried) == 1 and carried[0] in turns:
+            moved = [turns[joint] + lengths[joint] for joint in (own, *carried)]
+            if sum(moved) <= 2 and "helical" not in {data["joints"][joint]["kind"] for joint in (own, *carried)}:
+                zero = 0 if data["space"] == "planar" else [0, 0, 0]
+                data["bodies"][str(name)] |= {"mass": 0, "inertia": zero}
+                return
+
+
+def _live(data: dict[str, Any], with_points: bool) -> dict[str, Any]:
+    """Live masses and places of centres of mass, and of joints, which are those of the data at first."""
+    found: dict[str, float] = {}
+
+    def free(where: Any, key: Any, name: str) -> None:
+        found[name], where[key] = float(where[key]), name
+
+    for i, body in enumerate(data["bodies"].values()):
+        if i % 3 == 0:
+            free(body, "mass", f"m{i}")
+        if i % 3 == 1:
+            free(body["com"], 0, f"c{i}")
+        if i % 4 == 2 and with_points:
+            free(data["points"][f"J{i}"], 0, f"x{i}")
+    return {name: {"value": value, "live": True} for name, value in found.items()}
+
+
+def _freedoms(data: dict[str, Any], *, turning: bool) -> dict[str, int]:
+    """How many angles the joints of a tree have, or how many lengths."""
     space = space_named(data["space"])
     found = {name: joint_kind(joint["kind"]).freedoms(space) for name, joint in data["joints"].items()}
-    return {name: sum(freedom.angular for freedom in freedoms) for name, freedoms in found.items()}
+    return {name: sum(freedom.angular == turning for freedom in freedoms) for name, freedoms in found.items()}
 
 
 def _drivers(rng: np.random.Generator, data: dict[str, Any], turns: dict[str, int], count: int) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import casadi as ca
 import linkages
 import mechanisms
 import numpy as np
@@ -132,6 +133,45 @@ def test_a_slender_bar_between_spherical_joints_may_not_spin() -> None:
     )
     with pytest.raises(lw.errors.ModelError, match=r"bodies\.bar\.inertia: is zero about an axis.*\n.*radius"):
         lw.simulate(model, 0.1)
+
+
+@examples(10)
+@given(seed=seeds, space=st.sampled_from(["planar", "spatial"]), floating=st.booleans())
+def test_idle_bodies_are_those_of_all_admissible_motions(seed: int, space: str, floating: bool) -> None:
+    """Of bodies some of which have no inertia: against the eigenvectors of the inertia of all motions of the joints."""
+    rng = np.random.default_rng(seed)
+    data = random_tree(rng, space, random_kinds(rng, space, 6), floating)
+    for body in data["bodies"].values():
+        if rng.random() < 0.5:
+            body |= {"mass": 0, "inertia": 0 if space == "planar" else [0, 0, 0]}
+    topology = lw.analyse(lw.Model(**data))
+    c = lw.number(topology)
+    y, p = lw.formulate(c, "multipliers").start
+    lift = ca.vertcat(
+        *[ca.vertcat(c.kinematics.twists[name].velocity, c.kinematics.twists[name].omega) for name in data["bodies"]]
+    )
+    f = ca.Function("f", [c.t, c.y, c.p], [ca.densify(c.mass), ca.densify(ca.jacobian(lift, c.v))])
+    mass, moved = map(np.array, f(0.0, y, p))
+    sizes, motions = np.linalg.eigh(mass)
+    moved = np.abs(moved @ motions[:, sizes <= 1e-11 * max(sizes[-1], 1e-300)]).max(axis=1, initial=0.0)
+    expected = {
+        name for name, own in zip(data["bodies"], np.split(moved, len(data["bodies"])), strict=True) if own.max() > 1e-6
+    }
+    assert set(topology.mobility.unresisted) == expected
+
+
+def test_a_long_chain_of_slender_bars_needs_no_matrix_of_all_motions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them could spin without inertia, but none does: its joints hold it."""
+    bars = 30
+    joint = {"kind": "revolute", "axis": [0, 1, 0]}
+    model = lw.Model(
+        space="spatial",
+        points={f"P{i}": [float(i), 0, 0] for i in range(bars + 1)},
+        bodies={f"b{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1} for i in range(bars)},
+        joints={f"P{i}": joint | {"bodies": ["ground" if i == 0 else f"b{i - 1}", f"b{i}"]} for i in range(bars)},
+    )
+    monkeypatch.setattr("linkwork.topology.mobility.mobility.body_inertia", None)
+    assert lw.analyse(model).mobility.unresisted == ()
 
 
 def test_dependent_rows_are_found_in_order() -> None:

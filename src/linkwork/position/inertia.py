@@ -12,12 +12,17 @@ from linkwork.position.poses import PoseConditions
 
 def body_inertia(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:
     """Mass matrix of all bodies, and of unknowns of relations, for δ̇ (size × size)."""
-    own: list[float] = []
+    return _together(conditions, body_inertias(conditions, poses, p), own_inertias(conditions, p))
+
+
+def own_inertias(conditions: PoseConditions, p: Array) -> Array:
+    """Masses of the unknowns of relations, for δ̇ of each."""
+    found: list[float] = []
     for unknown in (unknown for unknowns in conditions.own.values() for unknown in unknowns):
         scale = conditions.length if unknown.is_length else 1.0
         mass = 0.0 if unknown.mass is None else float(conditions.geometry.number(unknown.mass, p))
-        own.append(scale**2 * mass)
-    return _together(conditions, body_inertias(conditions, poses, p), np.array(own))
+        found.append(scale**2 * mass)
+    return np.array(found)
 
 
 def body_inertias(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> Array:

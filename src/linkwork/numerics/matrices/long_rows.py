@@ -86,6 +86,19 @@ class LongRows:
         parts = [self @ column for column in other.T]
         return np.array(parts).T if parts else np.zeros((len(self), 0))
 
+    def onto(self, others: LongRows) -> LongRows:
+        """Products of rows with *others* (m × count), where both have entries."""
+        order = np.argsort(others.columns, kind="stable")
+        first = np.searchsorted(others.columns[order], np.arange(self.width + 1))
+        counts = np.diff(first)[self.columns]
+        each = np.repeat(np.arange(self.values.size), counts)
+        before = np.cumsum(counts) - counts
+        places = order[np.arange(each.size) + np.repeat(first[self.columns] - before, counts)]
+        pairs, at = np.unique(self.owners[each] * len(others) + others.owners[places], return_inverse=True)
+        products = np.bincount(at, self.values[each] * others.values[places], minlength=pairs.size)
+        rows, columns = np.divmod(pairs, max(len(others), 1))
+        return LongRows.of_entries((len(self), len(others)), rows, columns, products.astype(np.float64))
+
     def __truediv__(self, sizes: Array) -> LongRows:
         """Every row over its size (m × 1)."""
         return self.with_values(self.values / np.ravel(sizes)[self.owners])

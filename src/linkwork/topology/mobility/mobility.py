@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwork.numerics.matrices.long_rows import AnyRows, stacked
+from linkwork.numerics.matrices.long_rows import AnyRows, LongRows, stacked
 from linkwork.numerics.policy import POLICY
 from linkwork.position.condition_rows import ConditionRows
 from linkwork.position.geometry import Array, Pose
-from linkwork.position.inertia import body_inertia, body_inertias
+from linkwork.position.inertia import body_inertia, body_inertias, own_inertias
 from linkwork.position.labels import RowLabel
 from linkwork.position.poses import PoseConditions
 from linkwork.position.rank import dependent_rows, null_space
@@ -76,9 +76,8 @@ def find_mobility(
 
 def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array, rows: AnyRows) -> tuple[str, ...]:
     """Bodies that take part in an admissible motion without kinetic energy."""
-    own = np.linalg.eigvalsh(body_inertias(conditions, poses, p))
-    # where every body resists every motion, so do all together
-    if own.size and float(np.min(own)) > POLICY.unresisted * float(np.max(own)):
+    alone = _idle_alone(conditions, poses, p)
+    if not alone.size or not len(null_space(_met(rows, alone)).T):
         return ()
     space = null_space(rows).T
     if not len(space):
@@ -90,3 +89,23 @@ def _unresisted(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array,
     largest = np.abs(space.T @ idle).max(axis=1, initial=0.0)[: conditions.moving]
     motions = largest.reshape(len(conditions.bodies), -1).max(axis=1)
     return tuple(name for name, size in zip(conditions.bodies, motions, strict=True) if size > 1e-6)
+
+
+def _idle_alone(conditions: PoseConditions, poses: Mapping[str, Pose], p: Array) -> LongRows:
+    """Displacements of single bodies, and of unknowns of relations, that meet no inertia: a spin of a slender bar."""
+    k, behind = conditions.space.freedoms, own_inertias(conditions, p)
+    sizes, vectors = np.linalg.eigh(body_inertias(conditions, poses, p))
+    limit = POLICY.unresisted * max(np.max(sizes, initial=0.0), np.max(behind, initial=0.0))
+    bodies, which = np.nonzero(sizes <= limit)
+    free = np.flatnonzero(behind <= limit)
+    rows = np.concatenate([np.repeat(np.arange(bodies.size), k), bodies.size + np.arange(free.size)])
+    columns = np.concatenate([(bodies[:, None] * k + np.arange(k)).ravel(), conditions.moving + free])
+    values = np.concatenate([vectors[bodies, :, which].ravel(), np.ones(free.size)])
+    return LongRows.of_entries((bodies.size + free.size, conditions.size), rows, columns, values)
+
+
+def _met(rows: AnyRows, moves: LongRows) -> LongRows:
+    """What conditions on displacements (rows of length one) make of *moves*, without those that do not notice them."""
+    long = rows if isinstance(rows, LongRows) else LongRows.of_array(rows)
+    found = (long / POLICY.sizes(long.lengths())).onto(moves)
+    return found[np.flatnonzero(found.lengths() > POLICY.rank)]
