@@ -17,9 +17,10 @@ from linkwork.bench.iftomm import n_four_bar
 from linkwork.compiler.program import build
 from linkwork.equations import terms
 from linkwork.equations.equations import Equations, formulate
+from linkwork.equations.formulations import multipliers
 from linkwork.numerics.flows.accelerations import accelerations
 from linkwork.numerics.flows.closure import evaluate_closure, solve_positions, solve_velocities
-from linkwork.numerics.flows.constrained import independent_set
+from linkwork.numerics.flows.constrained import by_multipliers, independent_set
 from linkwork.numerics.flows.context import ConstrainedSystem, memory_of
 from linkwork.numerics.integrators import method_named, run
 from linkwork.numerics.kernels.constrained.workspace import Workspace
@@ -131,6 +132,22 @@ def test_runs_step_the_same_way(kind: str, formulation: str) -> None:
     assert ends[0][1] == ends[1][1] and abs(ends[0][2] - ends[1][2]) <= 2
 
 
+@pytest.mark.parametrize("kind", ["reference_point", "natural"])
+def test_sets_change_before_they_become_singular(kind: str) -> None:
+    """A four-bar that goes round: no set is good everywhere, and the motion is that of dense matrices."""
+    written = equations("four_bar", kind)
+    ends = []
+    for system in systems(written)[:2]:
+        flow = written.scheme.procedure.begin(system, 0.0, written.start[0])
+        y = written.start[0].copy()
+        y[system.nq : system.nq + system.nv] *= 4.0
+        solution = run.integrate(method_named("dop853"), flow, y, np.array([0.0, 6.0]), rtol=1e-10, atol=1e-12)
+        assert solution.status.name == "COMPLETED"
+        assert memory_of(flow).changes >= 2
+        ends.append(solution.y[-1])
+    np.testing.assert_allclose(ends[0], ends[1], atol=1e-7)
+
+
 @pytest.mark.parametrize("kind", KINDS)
 def test_singular_positions_are_found_by_pivots(kind: str) -> None:
     """Six windows fall through the positions in which all their links are in line."""
@@ -154,3 +171,35 @@ def test_large_systems_alone_are_taken_by_their_entries(monkeypatch: pytest.Monk
     for kind, taken in (("reference_point", True), ("relative", False)):
         written = formulate(lw.number(lw.analyse(model), kind), "partitioning")
         assert (written.entries is not None) == taken
+
+
+@pytest.mark.parametrize("kind", ["reference_point", "natural"])
+@pytest.mark.parametrize("taut", [(), (1,), (0, 2)])
+def test_rows_that_do_not_hold_are_left_out(kind: str, taut: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain of four bars with three ropes, some of which are taut: of two that pull at one place one is redundant."""
+    monkeypatch.setattr(multipliers, "WRITTEN", 0)
+    model = chain(4, "planar")
+    pegs = {"Q0": [0.0, 3.0], "Q1": [3.0, 3.0], "Q2": [0.0, 3.0]}
+    ropes = {f"r{i}": {"kind": "rope", "between": [f"ground.Q{i}", "b3.P4"], "length": 9.0} for i in range(3)}
+    kept = {key: getattr(model, key) for key in type(model).model_fields}
+    roped = lw.Model(**kept | {"points": kept["points"] | pegs, "relations": ropes})
+    written = formulate(lw.number(lw.analyse(roped), kind), "multipliers")
+    assert "accelerate" not in written.scheme.functions
+    program = build(written, "reference")
+    y, p = (array.copy() for array in written.start)
+    places = np.arange(p.size)[written.coordinates.limit_places]
+    p[places] = 0.0
+    p[places[list(taut)]] = 1.0
+    sparse = written.system({name: program[name] for name in written.scheme.functions}, p)
+    dense = replace(sparse, entries=None)
+    y[sparse.nq : sparse.nq + sparse.nv] = np.random.default_rng(3).normal(size=sparse.nv)
+    solve_velocities(dense, 0.0, y)
+    rates = []
+    for system in (sparse, dense):
+        flow = by_multipliers().begin(system)
+        rates.append(np.zeros(y.size))
+        assert flow.evaluate(0.0, y.copy(), rates[-1]) == 0
+        # the chain lies in line: its end can only go up and down, and one rope is enough to hold it
+        assert memory_of(flow).rank == len(written.coordinates.rows) - len(ropes) + bool(taut)
+    assert np.abs(rates[1]).max() > 1.0
+    np.testing.assert_allclose(rates[0], rates[1], atol=1e-9 * np.abs(rates[1]).max())

@@ -21,6 +21,7 @@ from linkwork.numerics.kernels.language.translation import Bounds, translate
 RUNS = """
 import sys
 import linkwork as lw
+from linkwork.bench.evaluations import chain
 from linkwork.numerics.kernels.language import bounds
 sys.path.insert(0, sys.argv[1])
 from references import mechanisms
@@ -59,6 +60,17 @@ for what in (
     bounds.clear()
     what()
     assert not bounds.findings(), bounds.findings()
+from linkwork.equations import terms
+from linkwork.equations.formulations import multipliers
+terms.LARGE, terms.FILLED, multipliers.WRITTEN = 0, 1.0, 0
+for what in ({"formulation": "partitioning", **flat}, {"formulation": "multipliers", "until": 0.3}):
+    for kind in ("natural", "reference_point"):
+        bounds.clear()
+        str(lw.simulate(mechanisms.n_four_bar(3), coordinates=kind, **what))  # by their entries
+        assert bounds.share() > 0.8 and not bounds.findings(), (kind, what, bounds.share(), bounds.findings())
+bounds.clear()
+str(lw.simulate(chain(8, "spatial"), coordinates="reference_point", until=0.1))
+assert bounds.share() > 0.8 and not bounds.findings(), (bounds.share(), bounds.findings())
 bounds.clear()
 rt = lw.realtime(model, "1 ms")
 rt.advance(0.05)

@@ -23,6 +23,8 @@ from linkwork.equations.terms import closure_function, in_entries, make_function
 from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
 from linkwork.numerics.flows.flow import Flow
 
+WRITTEN = 400  # unknowns up to which elimination is written out where kernels can factor entries instead
+UNWRITTEN = "its accelerations are not one formula: they are factored at every state, with pivots that suit it"
 MANY = 60  # velocities beyond which elimination of all at once is not tried: it would take far more operations
 
 
@@ -40,7 +42,7 @@ class Multipliers(Formulation):
         return replace(self, project=False)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
-        functions = index_one_functions(coordinates, coordinates.b, t, y, p)
+        functions = index_one_functions(coordinates, coordinates.b, t, y, p, factored=self.project)
         along = loop_accelerations(coordinates, coordinates.b, t, y, p)
         recursive = along is not None and functions.get("accelerate") is along.function
         return multipliers_scheme(functions, self.project, (along.remark,) if recursive and along else ())
@@ -48,7 +50,7 @@ class Multipliers(Formulation):
 
 def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool, remarks: tuple[str, ...] = ()) -> Scheme:
     """Index-1 equations, integrated in all coordinates."""
-    no_series = "" if "accelerate" in functions else "its accelerations have no fixed order of elimination"
+    no_series = "" if "accelerate" in functions else UNWRITTEN
     procedure = by_multipliers(project)
     return Scheme(functions, procedure, _fallback_notes, no_series=no_series, straight="accelerate", remarks=remarks)
 
@@ -61,10 +63,18 @@ def _fallback_notes(flow: Flow) -> tuple[str, ...]:
     return (f"{what} by the null space of the conditions: the order of elimination has small pivots there",)
 
 
-def index_one_functions(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> dict[str, ca.Function]:
-    """Closure, terms and, where an order of pivots exists, straight-line accelerations; *curvature* stands for b."""
+def index_one_functions(
+    c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array, factored: bool = False
+) -> dict[str, ca.Function]:
+    """Closure, terms and, where an order of pivots exists, straight-line accelerations; *curvature* stands for b.
+
+    factored: whether many unknowns may be factored by their entries instead
+    """
     found = {"closure": closure_function(c), "terms": terms_function(c, curvature), **position_functions(c)}
     found |= in_entries(c, curvature)
+    large = factored and "sparse_terms" in found and sum(c.jacobian.shape) > WRITTEN
+    if large and loop_accelerations(c, curvature, t, y, p) is None:
+        return found
     accelerate = accelerate_function(c, curvature, t, y, p)
     if accelerate is not None:
         found["accelerate"] = accelerate

@@ -147,6 +147,7 @@ def choose_active(memory: Workspace) -> None:
     memory.lengths[:] = 0.0
     if memory.entrywise:
         memory.sparse.most[:] = 0.0
+        memory.sparse.examined = 0.0
     memory.watched = memory.closed = 0
 
 

@@ -16,13 +16,15 @@ from linkwork.numerics.kernels.constrained.projection import (
     largest_factor,
     refuse_rank,
 )
-from linkwork.numerics.kernels.constrained.sparse_factors import free_coordinates, write_tangents
+from linkwork.numerics.kernels.constrained.sparse_factors import free_coordinates, smallest_of_block, write_tangents
+from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import HUGE, apply_q, factor_qr
 from linkwork.numerics.kernels.linear.sparse_lu import smallest_ratio
 
+STILL_REGULAR = 0.8  # of the smallest pivot of the dependent block when the set was examined last
 WORN_ROWS = 1e-4  # pivot of the dependent block below which redundant rows are chosen anew
 
 
@@ -182,9 +184,27 @@ def log_change(t: float, changed: int, ws: Workspace) -> None:
 
 
 @kernel
+def is_kept(s: SparseSystem, ws: Workspace) -> int:
+    """1 while the dependent block of a large system is nearly as regular as when its set was examined last.
+
+    To examine a set takes the criteria of all coordinates, which is more than a step of many freedoms. A set that becomes
+    singular loses its smallest pivot before.
+    """
+    here = smallest_of_block(s, ws)
+    if s.examined == 0.0 or here > s.examined:
+        s.examined = here
+    if here > STILL_REGULAR * s.examined:
+        return 1
+    s.examined = here
+    return 0
+
+
+@kernel
 def watch_set(t: float, y: Floats, ws: Workspace) -> Code:
     """Change the set when it has become much worse than the best one. The factors at hand belong to the state."""
     nv, rank = ws.nv, ws.rank
+    if ws.at_hand == 1 and is_kept(ws.sparse, ws) == 1:
+        return 0
     ws.kept[:nv] = ws.order[:nv]
     verdict = find_better(t, y, ws)
     if verdict == 1:

@@ -47,6 +47,7 @@ class SparseSystem(Record):
     most: Floats = array(
         "nv"
     )  # the largest part of a row of length one that a coordinate has had at any state of a run
+    examined: float  # smallest pivot of the dependent block when its set was examined last, 0: not since it was chosen
     served: int  # pivots of rows that restrict positions
     x: Floats = array("nv")
     sizes: Floats = array("nv")  # E
