@@ -221,8 +221,7 @@ class RealTime(ResultAnswer):
     @cached_property
     def _shaping(self) -> NDArray[np.bool_]:
         """Of each live parameter, whether conditions on positions or velocities contain it."""
-        c = self.mechanism.coordinates
-        live = len(self.parameters)
+        c, live = self.mechanism.coordinates, len(self.parameters)
         if not c.rows or not live:
             return np.zeros(live, dtype=bool)
         conditions = ca.densify(ca.vertcat(c.phi, c.jacobian @ c.v + c.a))
