@@ -582,3 +582,73 @@ def test_redundant_joints_are_refused_as_their_forces_are_not_unique() -> None:
     )
     with pytest.raises(RefusedError, match="not unique"):
         lw.simulate(model, until=1)
+
+
+# -- joints that slip along several coordinates ---------------------------------------------------------------------------
+
+
+def flying(kind: str, rates: dict[str, float], friction: dict[str, Any], **more: Any) -> lw.Model:
+    """A body of 3 kg whose centre of mass is off its joint, in motion."""
+    return lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        points={"O": [0, 0, 0], "S": [0.3, 0.1, 0.0]},
+        bodies={"body": {"points": ["O", "S"], "mass": 3, "com": "S", "inertia": [0.2, 0.25, 0.3]}},
+        joints={"O": {"kind": kind, "bodies": ["ground", "body"], "at": "O", "friction": friction, **more}},
+        initial={"O": rates},
+    )
+
+
+def test_a_pin_that_turns_and_slides_rubs_against_both() -> None:
+    """T = −μ N s/|s| with s = (R ω, v), and of it only what lies across turns the force on the pin."""
+    mu, radius, length = 0.2, 0.05, 0.4
+    friction = {"coefficient": mu, "radius": radius, "length": length, "smoothing": 1e-6}
+    model = flying("cylindrical", {"angle_rate": 6.0, "position_rate": 0.4}, friction, axis=[0, 0, 1])
+    result = lw.simulate(model, until=0.02, **TIGHT)
+    for k in (0, 500, -1):
+        slip = np.array([radius * result["O.angle_rate"][k], result["O.position_rate"][k]])
+        whole = float(np.hypot(*slip))
+        force = np.array([result[f"O.f{axis}"][k] for axis in "xyz"])
+        moment = np.array([result[f"O.m{axis}"][k] for axis in "xyz"])
+        couple = np.cross([0, 0, 1], [moment[0], moment[1], 0]) / length
+        across = np.array([force[0], force[1], 0])
+        pressed = np.linalg.norm(across / 2 + couple) + np.linalg.norm(across / 2 - couple)
+        normal = pressed / np.sqrt(1 + (mu * slip[0] / whole) ** 2)
+        assert result["O.friction.torque"][k] == pytest.approx(-mu * normal * slip[0] / whole * radius, rel=1e-9)
+        assert result["O.friction.force"][k] == pytest.approx(-mu * normal * slip[1] / whole, rel=1e-9)
+    assert result.audit.passed, str(result.audit)
+
+
+def test_a_ball_rubs_against_its_spin() -> None:
+    mu, radius = 0.3, 0.04
+    friction = {"coefficient": mu, "radius": radius, "smoothing": 1e-6}
+    model = flying("spherical", {"omega": [1.0, -2.0, 3.0]}, friction)
+    result = lw.simulate(model, until=0.5, **TIGHT)
+    for k in (0, 400, -1):
+        axes = "xyz"
+        spin = np.array([result[f"body.w{axis}"][k] for axis in axes])
+        force = np.array([result[f"O.f{axis}"][k] for axis in axes])
+        torque = np.array([result[f"O.friction.torque_{axis}"][k] for axis in axes])  # in the axes of the child
+        size = radius * mu / np.sqrt(1 + mu**2) * np.linalg.norm(force)
+        assert np.linalg.norm(torque) == pytest.approx(size, rel=1e-9)
+        # against the spin: its power is that of the size along the spin
+        assert result["O.friction.power"][k] == pytest.approx(-size * np.linalg.norm(spin), rel=1e-8)
+    assert result.audit.passed, str(result.audit)
+
+
+def test_a_foot_on_a_plane_is_slowed_along_its_way() -> None:
+    """A sliding block on a plane without turning: μ g against its velocity, and it stops on a straight line."""
+    friction = {"coefficient": 0.25, "smoothing": 1e-5}
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -G],
+        points={"O": [0, 0, 0]},
+        bodies={"foot": {"points": ["O"], "mass": 2, "com": "O", "inertia": [0.1, 0.1, 0.1]}},
+        joints={"O": {"kind": "point_on_plane", "bodies": ["ground", "foot"], "axis": [0, 0, 1], "friction": friction}},
+        initial={"O": {"position_x_rate": 3.0, "position_y_rate": 4.0}},
+    )
+    result = lw.simulate(model, until=3)
+    way = 25 / (2 * 0.25 * G)
+    assert result["foot.x"][-1] == pytest.approx(0.6 * way, abs=1e-4)
+    assert result["foot.y"][-1] == pytest.approx(0.8 * way, abs=1e-4)
+    assert result.audit.passed, str(result.audit)

@@ -92,7 +92,9 @@ def test_friction_that_never_acts_is_named_with_the_kinds_that_rub() -> None:
     )
     (remark,) = model.remarks
     assert "friction acts in joints of kind revolute, prismatic, helical, point_on_line" in remark
+    assert "with smoothing" in remark
     assert "these move freely: O (spherical)" in remark
+    assert not model.with_(joints={"O": {**ball, "friction": {**FRICTION, "smoothing": "1 mm/s"}}}).remarks
 
 
 def test_a_model_that_declares_nothing_of_the_kind_says_nothing() -> None:

@@ -20,11 +20,11 @@ from linkwork.elements.contribution import (
     Contribution,
     Grasp,
     Implied,
-    JointCoordinate,
     JointEffort,
     Reading,
 )
-from linkwork.elements.rubbing import Coefficients, RubbingSizes, TouchedJoint, Touching, lever, touching, wrench_of
+from linkwork.elements.joints import Freedom, JointKind
+from linkwork.elements.rubbing import Coefficients, RubbingSizes, TouchedJoint, Touching, levers, touching, wrench_of
 from linkwork.model import Model
 from linkwork.model.joint_limits import JointFriction
 
@@ -42,75 +42,112 @@ def rubbings_of(model: Model, scene: MovingScene) -> Iterator[tuple[str, Contrib
     """The friction of all joints by the names of its elements."""
     for name, joint in model.joints.items():
         if joint.friction is not None and joint.rubs:
-            coordinate = scene.coordinate(name, joint.freedoms[0].name)
-            yield f"{name}.{RUBBING}", _Rubbing(scene, name, coordinate, joint.friction).contribute()
+            yield f"{name}.{RUBBING}", _Rubbing(scene, name, joint.friction).contribute()
+
+
+@dataclass(frozen=True, eq=False)
+class _Slip:
+    """One of the coordinates along which a joint slips: its number, its rate, slip per rate, and dry friction along it."""
+
+    number: int
+    freedom: Freedom
+    rate: ca.SX
+    lever: ca.SX
+    effort: ca.SX
+
+    @property
+    def speed(self) -> ca.SX:
+        return self.lever * self.rate
 
 
 @dataclass(frozen=True, eq=False)
 class _Rubbing:
-    """The friction of one joint along one of its coordinates."""
+    """The friction of one joint."""
 
     scene: MovingScene
     joint: str
-    coordinate: JointCoordinate
     friction: JointFriction
 
     @property
     def name(self) -> str:
         return f"{self.joint}.{RUBBING}"
 
+    @property
+    def dry(self) -> bool:
+        return self.friction.coefficient is not None
+
+    @property
+    def grips(self) -> bool:
+        """Whether it sticks."""
+        return self.dry and self.friction.smoothing is None
+
     def value(self, expression: Expression | None) -> ca.SX | None:
         return None if expression is None else self.scene.value(expression)
 
     @cached_property
-    def effort(self) -> ca.SX:
-        """Of what slips, along the coordinate, on the child."""
-        return ca.SX.sym(self.name)
-
-    @cached_property
-    def held(self) -> ca.SX:
-        """λ of what sticks."""
-        return ca.SX(0) if self.friction.smoothing is not None else self.scene.multiplier(self.name, SLIP)
+    def kind(self) -> JointKind:
+        return self.scene.joint_kind(self.joint)
 
     @cached_property
     def sizes(self) -> RubbingSizes:
         return RubbingSizes(self.value(self.friction.radius), self.value(self.friction.length))
 
     @cached_property
-    def lever(self) -> ca.SX:
-        return lever(self.scene.joint_kind(self.joint), self.sizes)
+    def slips(self) -> tuple[_Slip, ...]:
+        freedoms = self.kind.freedoms(self.scene.space)
+        return tuple(
+            _Slip(k, freedoms[k], self._rate(k, freedoms[k]), lever, ca.SX.sym(f"{self.name} {k}"))
+            for k, lever in levers(self.kind, self.sizes).items()
+        )
 
-    @property
-    def slip(self) -> ca.SX:
-        return self.lever * self.coordinate.rate
+    def _rate(self, number: int, freedom: Freedom) -> ca.SX:
+        if freedom.kind != "spin":
+            return self.scene.coordinate(self.joint, freedom.name).rate
+        a, b = self.scene.sides(self.joint)
+        _, axis = self.kind.efforts(self.scene.space, a.frame, b.frame)[number]
+        return ca.dot(axis, b.omega - a.omega)
+
+    @cached_property
+    def held(self) -> ca.SX:
+        """λ of what sticks."""
+        return self.scene.multiplier(self.name, SLIP) if self.grips else ca.SX(0)
 
     @cached_property
     def touching(self) -> Touching:
-        space, kind = self.scene.space, self.scene.joint_kind(self.joint)
+        space, kind = self.scene.space, self.kind
         a, b = (solid.frame for solid in self.scene.sides(self.joint))
         pushes = [self.scene.multiplier(self.joint, row.component) for row in kind.rows(space, a, b)]
-        wrench = wrench_of(space, kind, (a, b), pushes, self.effort + self.lever * self.held)
-        return touching(TouchedJoint(space, kind, a, wrench, self.sizes))
+        first = self.slips[0]
+        wrench = wrench_of(space, kind, (a, b), pushes, first.effort + first.lever * self.held)
+        return touching(TouchedJoint(space, kind, a, wrench, self.sizes, tuple(slip.speed for slip in self.slips)))
 
     def contribute(self) -> Contribution:
         damping = self.value(self.friction.viscous)
-        viscous = ca.SX(0) if damping is None else damping * self.coordinate.rate
-        dry = self.friction.coefficient is not None
-        effort = (self.effort if dry else ca.SX(0)) - viscous
-        word, whole = ("force" if self.coordinate.unit == "m" else "torque"), effort
-        readings, conditions, implied = dict[str, Reading](), tuple[Condition, ...](), tuple[Implied, ...]()
-        if dry:
-            whole = effort + self.lever * self.held
-            conditions, implied = self._laws()
+        efforts = [
+            (slip.effort if self.dry else ca.SX(0)) - (ca.SX(0) if damping is None else damping * slip.rate)
+            for slip in self.slips
+        ]
+        pairs = list(zip(self.slips, efforts, strict=True))
+        readings = dict(self._reading(*pair) for pair in pairs)
+        conditions, implied = self._laws() if self.dry else ((), ())
+        if self.dry:
             pressed = self.touching.normal(0.0)
             readings["contact"] = Reading("N", "force between what touches, all places together", pressed)
-        text = f"friction {word} along the coordinate, on the child"
         return Contribution(
             conditions=conditions,
-            efforts=(JointEffort(self.coordinate.joint, self.coordinate.freedom, effort),),
-            dissipation=-effort * self.coordinate.rate,
+            efforts=tuple(JointEffort(self.joint, slip.number, effort) for slip, effort in pairs),
+            dissipation=sum((-effort * slip.rate for slip, effort in pairs), ca.SX(0)),
             implied=implied,
-            readings={word: Reading(self.coordinate.effort_unit, text, whole), **readings},
+            readings=readings,
+        )
+
+    def _reading(self, slip: _Slip, effort: ca.SX) -> tuple[str, Reading]:
+        """What it does along a coordinate; several of one kind have the last letters of their coordinates."""
+        word, unit = ("torque", "N*m") if slip.freedom.angular else ("force", "N")
+        alike = sum(other.freedom.angular == slip.freedom.angular for other in self.slips) > 1
+        key = f"{word}_{slip.freedom.name[-1]}" if alike else word
+        return key, Reading(
+            unit, f"friction {word} along {slip.freedom.name}, on the child", effort + slip.lever * self.held
         )
 
     def _laws(self) -> tuple[tuple[Condition, ...], tuple[Implied, ...]]:
@@ -118,23 +155,24 @@ class _Rubbing:
         sliding, sticking = self.value(self.friction.coefficient), self.value(self.friction.static)
         assert sliding is not None
         law = Coefficients(sliding, sliding if sticking is None else sticking, self.value(self.friction.stribeck))
-        smoothing, conditions = self.value(self.friction.smoothing), tuple[Condition, ...]()
+        smoothing = self.value(self.friction.smoothing)
+        squared = sum((slip.speed**2 for slip in self.slips), ca.SX(0))
         if smoothing is None:
-            into = ca.SX.sym(f"{self.name} into")
-            bound = law.sticking * self.touching.normal(law.sticking)
-            sliding = law.at(self.slip) * self.touching.normal(law.at(self.slip))
-            conditions = (
-                Condition(
-                    SLIP,
-                    self.slip,
-                    level="grip",
-                    words=("sticks", "slips"),
-                    meaning=f"friction force where {self.joint} touches, on the child",
-                    grasp=Grasp(bound, sliding, into),
-                ),
-            )
+            conditions, into = self._grip(law)
         else:
-            into = self.slip / ca.sqrt(self.slip**2 + smoothing**2)
-        mu = law.at(self.slip)
-        value = -into * self.lever * mu * self.touching.normal(mu)
-        return conditions, (Implied(self.effort, value, JAMMED),)
+            conditions, into = (), [slip.speed / ca.sqrt(squared + smoothing**2) for slip in self.slips]
+        mu = law.at(squared)
+        size = mu * self.touching.normal(mu)
+        implied = (
+            Implied(slip.effort, -way * slip.lever * size, JAMMED) for slip, way in zip(self.slips, into, strict=True)
+        )
+        return conditions, tuple(implied)
+
+    def _grip(self, law: Coefficients) -> tuple[tuple[Condition, ...], list[ca.SX]]:
+        """What sticks, with the direction into which it lets go."""
+        (slip,) = self.slips
+        into, mu = ca.SX.sym(f"{self.name} into"), law.at(slip.speed**2)
+        grasp = Grasp(law.sticking * self.touching.normal(law.sticking), mu * self.touching.normal(mu), into)
+        meaning = f"friction force where {self.joint} touches, on the child"
+        words = ("sticks", "slips")
+        return (Condition(SLIP, slip.speed, level="grip", words=words, meaning=meaning, grasp=grasp),), [into]

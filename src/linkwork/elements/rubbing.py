@@ -5,12 +5,13 @@ a part P, which the contact turns by friction where it slips across P, as on a p
 
     N = Σ |P| / √(1 + μ²)  (across),   N = Σ |P|  (along: a guide, a thread)
 
-so that a pin of radius R rubs with R N μ = R sin(arctan μ) |F|, the circle of friction. What slips at speed s is held
+so that a pin of radius R rubs with R N μ = R sin(arctan μ) |F|, the circle of friction. What slips at the velocity s is held
 back by
 
     T = −μ(s) N s/|s|,   μ(s) = μ + (μ₀ − μ) exp(−s²/s₀²),
 
-and what does not slip by any |T| ≤ μ₀ N. Along a coordinate x of which the slip is s = l ẋ that is the effort l T.
+and what does not slip by any |T| ≤ μ₀ N. Along a coordinate x of which the slip is s = l ẋ that is the effort l T. Joints
+that slip along several coordinates have as many components s: a pin that turns and slides, a ball, a point on a plane.
 
 A guide or bearing of length L takes moments at both ends, P = F/2 ± u × M/L. The thread of a screw, which advances by h for
 a radian, has l = √(R² + h²): with its axial force f and the torque τ of friction about the axis, N = |f l/R − τ h/(R l)|.
@@ -51,15 +52,19 @@ class RubbingSizes:
 
 @dataclass(frozen=True, eq=False)
 class Touching:
-    """All P of a joint: those that friction turns, since it lies across them, and those along which it does not lie."""
+    """All P of a joint: those that friction turns, since it lies across them, and those along which it does not lie.
+
+    share: the part of friction that lies across, as of a pin that turns and slides
+    """
 
     across: tuple[ca.SX, ...] = ()
     along: tuple[ca.SX, ...] = ()
+    share: ca.SX = field(default_factory=lambda: ca.SX(1))
 
     def normal(self, mu: ca.SX | float) -> ca.SX:
         """N with the coefficient μ of what lies across."""
         turned = sum((size(part) for part in self.across), ca.SX(0))
-        return turned / ca.sqrt(1 + ca.SX(mu) ** 2) + sum((size(part) for part in self.along), ca.SX(0))
+        return turned / ca.sqrt(1 + (self.share * mu) ** 2) + sum((size(part) for part in self.along), ca.SX(0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,11 +75,11 @@ class Coefficients:
     sticking: ca.SX
     stribeck: ca.SX | None = None
 
-    def at(self, slip: ca.SX) -> ca.SX:
-        """μ(s)."""
+    def at(self, squared: ca.SX) -> ca.SX:
+        """μ(s), of s²."""
         if self.stribeck is None:
             return self.sliding
-        return self.sliding + (self.sticking - self.sliding) * ca.exp(-((slip / self.stribeck) ** 2))
+        return self.sliding + (self.sticking - self.sliding) * ca.exp(-squared / self.stribeck**2)
 
 
 def size(part: ca.SX) -> ca.SX:
@@ -94,6 +99,7 @@ class TouchedJoint:
     a: Frame
     wrench: JointWrench
     sizes: RubbingSizes
+    slips: tuple[ca.SX, ...]
     axis: ca.SX = field(init=False)
 
     def __post_init__(self) -> None:
@@ -116,28 +122,42 @@ class TouchedJoint:
         return force / 2 + couple, force / 2 - couple
 
 
-def _revolute(seat: TouchedJoint) -> Touching:
-    if seat.space.planar:
-        return Touching(across=(seat.wrench.force,))
-    return Touching(across=seat.ends(seat.part(0, 1)), along=(seat.part(2),))
+def _revolute(joint: TouchedJoint) -> Touching:
+    if joint.space.planar:
+        return Touching(across=(joint.wrench.force,))
+    return Touching(across=joint.ends(joint.part(0, 1)), along=(joint.part(2),))
 
 
-def _prismatic(seat: TouchedJoint) -> Touching:
-    if seat.space.planar:
-        return Touching(along=seat.ends(seat.part(1)))
-    turning = ca.dot(seat.axis, seat.wrench.moment)
-    twisted = () if seat.sizes.radius is None else (turning / seat.sizes.radius,)
-    return Touching(along=(*seat.ends(seat.part(0, 1)), *twisted))
+def _prismatic(joint: TouchedJoint) -> Touching:
+    if joint.space.planar:
+        return Touching(along=joint.ends(joint.part(1)))
+    turning = ca.dot(joint.axis, joint.wrench.moment)
+    twisted = () if joint.sizes.radius is None else (turning / joint.sizes.radius,)
+    return Touching(along=(*joint.ends(joint.part(0, 1)), *twisted))
 
 
-def _helical(seat: TouchedJoint) -> Touching:
-    slip, pitch = lever(seat.kind, seat.sizes), _pitch(seat.kind)
-    assert seat.sizes.radius is not None
-    return Touching(along=((seat.part(2) * slip - seat.wrench.friction * pitch / slip) / seat.sizes.radius,))
+def _helical(joint: TouchedJoint) -> Touching:
+    slip, pitch = levers(joint.kind, joint.sizes)[0], _pitch(joint.kind)
+    assert joint.sizes.radius is not None
+    return Touching(along=((joint.part(2) * slip - joint.wrench.friction * pitch / slip) / joint.sizes.radius,))
 
 
-def _point_on_line(seat: TouchedJoint) -> Touching:
-    return Touching(along=(seat.part(1) if seat.space.planar else seat.part(0, 1),))
+def _point_on_line(joint: TouchedJoint) -> Touching:
+    return Touching(along=(joint.part(1) if joint.space.planar else joint.part(0, 1),))
+
+
+def _cylindrical(joint: TouchedJoint) -> Touching:
+    turning = joint.slips[0] if len(joint.slips) > 1 else ca.SX(0)
+    whole = ca.sqrt(sum((slip**2 for slip in joint.slips), ca.SX(TINY)))
+    return Touching(across=joint.ends(joint.part(0, 1)), share=turning / whole)
+
+
+def _spherical(joint: TouchedJoint) -> Touching:
+    return Touching(across=(joint.wrench.force,))
+
+
+def _point_on_plane(joint: TouchedJoint) -> Touching:
+    return Touching(along=(joint.part(2),))
 
 
 RUBS: dict[str, Callable[[TouchedJoint], Touching]] = {
@@ -145,20 +165,32 @@ RUBS: dict[str, Callable[[TouchedJoint], Touching]] = {
     "prismatic": _prismatic,
     "helical": _helical,
     "point_on_line": _point_on_line,
+    "cylindrical": _cylindrical,
+    "spherical": _spherical,
+    "point_on_plane": _point_on_plane,
 }
-"""The kinds of joints whose friction is known; each slips along the first of its coordinates."""
+"""The kinds of joints whose friction is known."""
+SEVERAL = ("cylindrical", "spherical", "point_on_plane")
+"""Those that slip along several coordinates: their friction is smooth."""
 
 
-def touching(seat: TouchedJoint) -> Touching:
+def touching(joint: TouchedJoint) -> Touching:
     """How a joint touches."""
-    return RUBS[seat.kind.name](seat)
+    return RUBS[joint.kind.name](joint)
 
 
-def lever(kind: JointKind, sizes: RubbingSizes) -> ca.SX:
-    """Slip per rate of the coordinate."""
-    if sizes.radius is None or kind.name not in ("revolute", "helical"):
-        return ca.SX(1)
-    return sizes.radius if kind.name == "revolute" else ca.sqrt(sizes.radius**2 + _pitch(kind) ** 2)
+def levers(kind: JointKind, sizes: RubbingSizes) -> dict[int, ca.SX]:
+    """Slip per rate, by the numbers of the coordinates along which a joint slips."""
+    radius, one = sizes.radius, ca.SX(1)
+    if kind.name == "cylindrical":
+        return {0: radius, 1: one} if radius is not None else {1: one}
+    if kind.name == "point_on_plane":
+        return {0: one, 1: one}
+    if radius is None or kind.name == "prismatic":
+        return {0: one}
+    if kind.name == "helical":
+        return {0: ca.sqrt(radius**2 + _pitch(kind) ** 2)}
+    return dict.fromkeys(range(3 if kind.name == "spherical" else 1), radius)
 
 
 def _pitch(kind: JointKind) -> ca.SX:

@@ -11,7 +11,7 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.renames import write_names
 from linkwork.algebra.space import space_named
 from linkwork.elements.joints import Freedom, JointKind
-from linkwork.elements.rubbing import RUBS
+from linkwork.elements.rubbing import RUBS, SEVERAL
 from linkwork.errors import Fault
 from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.element import Element, declared_kind
@@ -137,7 +137,11 @@ class Joint(Element):
     @property
     def rubs(self) -> bool:
         """Whether it has friction of a kind that acts in runs."""
-        return self.friction is not None and self.kind in RUBS
+        return (
+            self.friction is not None
+            and self.kind in RUBS
+            and (self.kind not in SEVERAL or self.friction.smoothing is not None or self.friction.coefficient is None)
+        )
 
     def freedom(self, name: str | None = None) -> Freedom | None:
         """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""

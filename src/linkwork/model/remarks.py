@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from math import dist
 
-from linkwork.elements.rubbing import RUBS
+from linkwork.elements.rubbing import RUBS, SEVERAL
 from linkwork.model.described import Described
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import locate, pin_owner
@@ -82,7 +82,8 @@ def _friction(model: Described) -> Iterator[str]:
     free = {name: joint for name, joint in model.joints.items() if joint.friction is not None and not joint.rubs}
     if free:
         named, kinds = ", ".join(f"{name} ({joint.kind})" for name, joint in free.items()), ", ".join(RUBS)
-        yield f"friction acts in joints of kind {kinds}; these move freely: {named}; write a force of kind friction for them"
+        several = f", of the last {len(SEVERAL)} with smoothing: such as 1 mm/s" if set(SEVERAL) <= set(RUBS) else ""
+        yield f"friction acts in joints of kind {kinds}{several}; these move freely: {named}"
 
 
 def _ends(model: Described) -> Iterator[str]:
