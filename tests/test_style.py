@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -56,6 +56,12 @@ def test_functions_take_few_arguments_by_position() -> None:
 
 def test_files_say_what_is_in_them() -> None:
     assert not {name for name in TREES if EMPTY_NAMES & set(re.split(r"[/_.]", name))}
+
+
+def test_files_of_tests_have_names_of_their_own() -> None:
+    """pytest imports them by name alone: of two with one name it collects neither."""
+    names = Counter(path.name for path in Path(__file__).parent.rglob("test_*.py"))
+    assert not [name for name, count in names.items() if count > 1]
 
 
 def named_types(tree: ast.Module) -> Iterator[str]:
