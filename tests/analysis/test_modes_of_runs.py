@@ -204,7 +204,7 @@ def test_modes_say_from_when_to_when_and_why(tmp_path: Path) -> None:
     assert (second.holds, second.why) == ((), "2 - 2*step(t - 0.1) jumps; rope goes slack")
     assert (third.start, third.end) == (pytest.approx(fall, rel=1e-9), pytest.approx(0.6, abs=1e-12))
     assert (third.holds, third.why) == (("rope",), "rope goes taut")
-    assert "holding rope from 0 s, none from 0.1 s, rope from 0.507747 s" in str(result)
+    assert "rope (taut) 2 times, for 0.1923 s of 0.6 s, also at the end" in str(result)
     assert result.modes.table()[0] == ("from [s]", "to [s]", "holds", "why")
     again = lw.load_result(result.save(tmp_path / "run.nc"))
     copied = pickle.loads(pickle.dumps(result))

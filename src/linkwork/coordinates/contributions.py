@@ -63,12 +63,14 @@ class Coming:
     name: of its element, with that of its group where the element has several
     selector: a parameter, 1 while it holds and 0 otherwise; all rows of its group are multiplied by it
     words: what it does where it begins to hold, where it ends, and where it is hit and sends back what hits it
+    while_held: what it is while it holds, in a word or two
     """
 
     name: str
     label: RowLabel
     selector: ca.SX
     words: tuple[str, ...]
+    while_held: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +99,11 @@ class OneSided(Coming):
     restitution: ca.SX
     lever: float | None
     remedy: str
+
+    @property
+    def impulse_unit(self) -> str:
+        """Of what it pushes with in no time."""
+        return "N*s" if self.lever is None else "N*m*s"
 
     def measured(self, room: float) -> str:
         """A room (m) in words: an angle in degrees where it is one."""
@@ -237,7 +244,7 @@ def _coming(kind: str, name: str, item: Contribution, length: float) -> Iterator
     for grip in item.of("grip"):
         assert grip.grasp is not None
         label, selector = constraint_row(kind, name, grip, length).label, ca.SX.sym(f"{name} holds")
-        yield Grip(name, label, selector, grip.words, grip.residual, *vars(grip.grasp).values())
+        yield Grip(name, label, selector, grip.words, grip.while_held, grip.residual, *vars(grip.grasp).values())
 
 
 def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator[OneSided]:
@@ -254,7 +261,8 @@ def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator
         own = f"{name}.{limit.switched}" if len(limits) > 1 or kind == STOP else name
         label, back = constraint_row(kind, name, limit, length).label, limit.restitution
         selector, rest = ca.SX.sym(f"{own} holds"), ca.SX(0) if back is None else back
-        yield OneSided(own, label, selector, limit.words, limit.residual, rest, limit.lever, limit.remedy)
+        said = limit.words, limit.while_held
+        yield OneSided(own, label, selector, *said, limit.residual, rest, limit.lever, limit.remedy)
 
 
 def _row(

@@ -175,4 +175,5 @@ class _Rubbing:
         grasp = Grasp(law.sticking * self.touching.normal(law.sticking), mu * self.touching.normal(mu), into)
         meaning = f"friction force where {self.joint} touches, on the child"
         words = ("sticks", "slips")
-        return (Condition(SLIP, slip.speed, level="grip", words=words, meaning=meaning, grasp=grasp),), [into]
+        grip = Condition(SLIP, slip.speed, level="grip", words=words, while_held=words[0], meaning=meaning, grasp=grasp)
+        return (grip,), [into]

@@ -161,6 +161,7 @@ class Condition:
         its own
     words: what a limit or grip does where it begins to hold, where it ends, and where a limit is hit and sends back what
         hits it
+    while_held: what it is while it holds, in a word or two: 'taut', 'sticks'
     restitution: of a limit, the part of the speed with which it is hit that comes back; None: it stays
     lever: length (m) by which an angle was multiplied, so that λ is the moment over it; None: it is a length by itself
     remedy: of a limit, what to do where a mechanism begins beyond it
@@ -181,6 +182,7 @@ class Condition:
     level: str = "position"
     group: str = ""
     words: tuple[str, ...] = ("holds", "lets go", "is hit")
+    while_held: str = ""
     restitution: ca.SX | None = None
     lever: float | None = None
     remedy: str = "draw its points nearer to each other, or give it more length"

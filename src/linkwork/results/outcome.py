@@ -70,16 +70,21 @@ def refuse_without_samples(name: str, samples: int, outcome: Outcome) -> None:
 
 @dataclass(frozen=True, repr=False)
 class EventRecord:
-    """One event: its name, its time in s, named values at that time, and whether it ended the run."""
+    """One event: its name, its time in s, named values at that time with their units, and whether it ended the run."""
 
     name: str
     time: float
     values: Mapping[str, float] = field(default_factory=dict)
     terminal: bool = False
+    units: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        values = ", ".join(f"{name} = {value:.6g}" for name, value in self.values.items())
+        values = ", ".join(f"{name} = {self.told(name)}" for name in self.values)
         return f"{self.name} at t = {self.time:.9g} s" + (f" ({values})" if values else "")
+
+    def told(self, name: str) -> str:
+        """A value with its unit."""
+        return f"{self.values[name]:.6g} {self.units.get(name, '')}".rstrip()
 
     def __repr__(self) -> str:
         return f"<Event: {self}>"

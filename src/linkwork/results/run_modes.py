@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from linkwork.answer import Answer, Column, Grid
+
+SHOWN = (24, 6)  # rows of a long table in print, its first and its last
 
 
 @dataclass(frozen=True)
@@ -21,10 +24,14 @@ class RunMode:
 
 @dataclass(frozen=True, repr=False)
 class RunModes(Answer):
-    """The modes of a run in the order of time, counted and walked through; loose: whether conditions come and go."""
+    """The modes of a run in the order of time, counted and walked through.
+
+    loose: whether conditions come and go; words: by names of conditions, what they are while they hold: 'taut', 'sticks'
+    """
 
     rows: tuple[RunMode, ...] = ()
     loose: bool = False
+    words: Mapping[str, str] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -35,6 +42,22 @@ class RunModes(Answer):
     def __getitem__(self, number: int) -> RunMode:
         return self.rows[number]
 
+    @cached_property
+    def spans(self) -> dict[str, list[tuple[float, float]]]:
+        """From when to when (s) every condition held, of those that ever did, in the order in which they began."""
+        found: dict[str, list[tuple[float, float]]] = {}
+        for row in self.rows:
+            for name in row.holds:
+                spans = found.setdefault(name, [])
+                # it holds on where another one has changed
+                begun = spans.pop()[0] if spans and spans[-1][1] == row.start else row.start
+                spans.append((begun, row.end))
+        return found
+
+    def told(self, name: str) -> str:
+        """A condition with what it is while it holds: ``line (taut)``."""
+        return f"{name} ({self.words[name]})" if name in self.words else name
+
     @property
     def title(self) -> str:
         if not self.rows:
@@ -42,15 +65,30 @@ class RunModes(Answer):
         return f"{len(self)} mode{'' if len(self) == 1 else 's'} of a run"
 
     @property
-    def line(self) -> str:
-        """All of them in a line."""
-        shown = [f"{_listed(row.holds)} from {row.start:.6g} s" for row in self.rows[:6]]
-        more = [] if len(self) <= len(shown) else [f"... {len(self)} in all"]
-        return "holding " + ", ".join([*shown, *more])
+    def lines(self) -> list[str]:
+        """What held when, a line for each condition that ever did."""
+        return [f"{self.told(name)} {self._times(spans)}" for name, spans in self.spans.items()] or ["nothing held"]
+
+    def _times(self, spans: Sequence[tuple[float, float]]) -> str:
+        (begun, end), last = spans[0], self.rows[-1].end
+        if len(spans) > 1:
+            whole = last - self.rows[0].start
+            share = f"for {sum(b - a for a, b in spans):.4g} s of {whole:.4g} s"
+            return f"{len(spans)} times, {share}, {'also at the end' if spans[-1][1] == last else 'not at the end'}"
+        if begun == self.rows[0].start:
+            return "all the time" if end == last else f"until {end:.6g} s"
+        return f"from {begun:.6g} s {'on' if end == last else f'to {end:.6g} s'}"
 
     def report(self) -> Sequence[Grid]:
-        """From when to when, what held, and why it changed."""
-        return [Grid([(f"{row.start:.9g} to {row.end:.9g} s", _listed(row.holds), row.why) for row in self.rows])]
+        """From when to when, what held, and why it changed; of many the first and the last."""
+        rows = [(f"{row.start:.9g} to {row.end:.9g} s", self._held(row.holds), row.why) for row in self.rows]
+        if len(rows) > sum(SHOWN):
+            left_out = len(rows) - sum(SHOWN)
+            rows[SHOWN[0] : -SHOWN[1]] = [(f"... {left_out} more", "all: result.modes.table()", "")]
+        return [Grid(rows, ("when", "what holds", "why") if rows else ())]
+
+    def _held(self, names: Sequence[str]) -> str:
+        return _listed([self.told(name) for name in names])
 
     def columns(self) -> list[Column]:
         """The same as columns."""
@@ -63,14 +101,15 @@ class RunModes(Answer):
 
     def stored(self) -> dict[str, Any]:
         """As plain data."""
-        return {"loose": self.loose, "rows": [asdict(row) | {"holds": list(row.holds)} for row in self.rows]}
+        rows = [asdict(row) | {"holds": list(row.holds)} for row in self.rows]
+        return {"loose": self.loose, "rows": rows, "words": dict(self.words)}
 
     @classmethod
     def restored(cls, data: Mapping[str, Any]) -> RunModes:
         """From plain data."""
         rows = (RunMode(**row | {"holds": tuple(row["holds"])}) for row in data.get("rows", ()))
-        return cls(tuple(rows), data.get("loose", False))
+        return cls(tuple(rows), data.get("loose", False), data.get("words", {}))
 
 
 def _listed(names: Sequence[str]) -> str:
-    return " and ".join(names) or "none"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 2 else names) or "nothing"

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.results.loads import PeakLoad, extreme_of
+from linkwork.results.outcome import EventRecord
 from linkwork.results.reaction import TENSION
 from linkwork.results.reactions import Reactions
 from linkwork.results.run_record import RunRecord
@@ -27,9 +28,9 @@ def summarise(result: RunRecord) -> list[Fact]:
     rows: list[Fact] = [("outcome", str(result.outcome)), (result.variable.name, _span(result)), *_quality(result)]
     rows += [(label, "\n".join(lines)) for label, lines in _motion(result) if lines]
     if result.events:
-        rows.append(("events", "\n".join(_shortened([str(event) for event in result.events]))))
+        rows.append(("events", "\n".join(_events(result))))
     if result.modes.loose:
-        rows.append(("modes", result.modes.line))
+        rows.append(("modes", "\n".join(_shortened(result.modes.lines))))
     settings = {name: text for name, text in result.settings.items() if name not in STEPPED}
     if settings:
         rows.append(("settings", ", ".join(f"{name} {text}" for name, text in settings.items())))
@@ -50,6 +51,26 @@ def many(count: int, words: str) -> str:
     """So many of something that is named in the plural: ``1 step``, ``2 steps of rk4``."""
     first, space, others = words.partition(" ")
     return f"{count} {first.removesuffix('s') if count == 1 else first}{space}{others}"
+
+
+def _events(result: RunRecord) -> list[str]:
+    """Each of a few; of many how often each of them was, from when to when, with their largest values."""
+    if len(result.events) <= LISTED:
+        return [str(event) for event in result.events]
+    alike: dict[str, list[EventRecord]] = {}
+    for event in result.events:
+        alike.setdefault(event.name, []).append(event)
+    return _shortened([_often(events) for events in alike.values()])
+
+
+def _often(events: Sequence[EventRecord]) -> str:
+    """Events of one name."""
+    first, last = events[0], events[-1]
+    if len(events) == 1:
+        return str(first)
+    peaks = {name: max(events, key=lambda e: abs(e.values.get(name, 0.0))) for name in first.values}
+    most = "".join(f", {name} at most {event.told(name)}" for name, event in peaks.items())
+    return f"{first.name} {len(events)} times, from t = {first.time:.6g} s to {last.time:.6g} s{most}"
 
 
 # -- what can be said of its numbers ---------------------------------------------------------------------------

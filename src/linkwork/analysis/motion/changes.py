@@ -126,7 +126,7 @@ def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
         else:
             rows.append(RunMode(leg.start, leg.end, holds, leg.why))
         before = leg.mode
-    return RunModes(tuple(rows), loose=bool(c.limits))
+    return RunModes(tuple(rows), bool(c.limits), {item.name: item.while_held for item in c.limits if item.while_held})
 
 
 def _holding(c: Coordinates, mode: Mode) -> list[int]:

@@ -313,11 +313,12 @@ class Holding:
             values = {"impulse": (item.lever or 1.0) * push} | (
                 {"rest from": self._rests[i]} if i in self._rests else {}
             )
+            units = {"impulse": item.impulse_unit, "rest from": "s"}
             if push > 0.0 and self._hit.get(i) == t:
-                self.events.append(EventRecord(f"{item.name} {item.words[-1]}", t, values))
+                self.events.append(EventRecord(f"{item.name} {item.words[-1]}", t, values, units=units))
                 continue
             if push > 0.0:
-                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t, values))
+                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t, values, units=units))
             elif now and not before[i]:
                 self.events.append(EventRecord(f"{item.name} {item.words[0]}", t))
             if (before[i] or push > 0.0) and not now:

@@ -32,7 +32,8 @@ class RopeRelation(Relation):
         first, second = (end.world(at.frames) for end in self.ends)
         gap = second - first
         room = (self.length**2 - ca.dot(gap, gap)) / (2 * self.length)
-        rope = Condition("length", room, "tension", level="limit", words=("goes taut", "goes slack"))
+        words = ("goes taut", "goes slack")
+        rope = Condition("length", room, "tension", level="limit", words=words, while_held="taut")
         return Contribution((rope,), readings={"distance": Reading("m", "distance of the ends", ca.norm_2(gap))})
 
     def drawings(self, pen: Pen) -> Drawings:
