@@ -30,10 +30,10 @@ checks: lint types layers pages
 quick: $(MARK)
 	MPLBACKEND=Agg $(BIN)/pytest -n auto @tests/quick.txt
 
-# models with plausible mistakes through every verb: make mistakes COUNT=5000 SEED=1; FURTHER=1 asks what else there is
+# models with plausible mistakes through every verb: make mistakes COUNT=5000 SEED=1; FURTHER=1 asks what else there is, STOPPED=1 adds stops and friction
 COUNT ?= 500
 mistakes: $(MARK)
-	MPLBACKEND=Agg $(BIN)/python tests/properties/mutated_models.py --count $(COUNT) --seed $(or $(SEED),0)$(if $(FURTHER), --further)
+	MPLBACKEND=Agg $(BIN)/python tests/properties/mutated_models.py --count $(COUNT) --seed $(or $(SEED),0)$(if $(FURTHER), --further)$(if $(STOPPED), --stopped)
 
 explore: $(MARK)
 	MPLBACKEND=Agg HYPOTHESIS_PROFILE=explore EXPLORE_TIMES=$(TIMES) $(BIN)/pytest -n auto -m "hypothesis or matrix" $(if $(SEED),--hypothesis-seed=$(SEED))

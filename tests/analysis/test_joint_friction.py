@@ -10,6 +10,7 @@ from scipy.integrate import solve_ivp
 from scipy.optimize import brentq
 
 import linkwork as lw
+from linkwork.analysis.motion.gripping import Gripping
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import RefusedError
 
@@ -651,4 +652,18 @@ def test_a_foot_on_a_plane_is_slowed_along_its_way() -> None:
     way = 25 / (2 * 0.25 * G)
     assert result["foot.x"][-1] == pytest.approx(0.6 * way, abs=1e-4)
     assert result["foot.y"][-1] == pytest.approx(0.8 * way, abs=1e-4)
+    assert result.audit.passed, str(result.audit)
+
+
+def test_pins_of_several_loops_that_hold_far_too_little_let_go_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What they would have to hold is sixty times their friction, for which what they press with has no value."""
+    model = lw.example("peaucellier")
+    rubs = {"coefficient": 0.2, "radius": 0.01}
+    pins = {name: joint.to_dict() | {"friction": rubs} for name, joint in list(model.joints.items())[1::2]}
+    model = model.with_(joints={name: joint.to_dict() for name, joint in model.joints.items()} | pins)
+    tried, solved = [], Gripping._solved
+    monkeypatch.setattr(Gripping, "_solved", lambda self, choice: tried.append(choice) or solved(self, choice))
+    result = lw.simulate(model, until=0.1)
+    assert not result.events
+    assert len(tried) < 200
     assert result.audit.passed, str(result.audit)

@@ -4,7 +4,8 @@ A long run, from the root of the repository, each case in a few seconds:
 
     python tests/properties/mutated_models.py --count 5000 --seed 1
 
-``--further`` tries what else can be asked of a model and of a run, instead of the usual verbs. A case is its seed:
+``--further`` tries what else can be asked of a model and of a run, instead of the usual verbs; ``--stopped`` gives some
+joints stops and friction before mistakes are made. A case is its seed:
 ``--seed 4711 --count 1 --show`` prints the model and what each verb answers. A verb that does not come back is ended from
 outside by the process that watches, since nothing inside a library call can be interrupted.
 """
@@ -180,6 +181,45 @@ MISTAKES: tuple[Callable[[dict[str, Any], random.Random], None], ...] = (
 )  # fmt: skip
 
 
+# -- stops and friction -------------------------------------------------------------------------------------------------
+
+STOPS: tuple[dict[str, Any], ...] = (
+    {"restitution": 0}, {"restitution": 0.5}, {"restitution": 1}, {"restitution": "back"},
+    {"stiffness": 1e4}, {"stiffness": 1e4, "damping": 5},
+)  # fmt: skip
+ENDS: tuple[tuple[float | str | None, float | str | None], ...] = (
+    (-3, 3), (None, 0.01), (-1e-9, None), (-0.05, 0.05), ("-reach", "reach"), (0, None), (6, 7), (1, 4),
+)  # fmt: skip
+RUBBING: dict[str, tuple[float | str, ...]] = {
+    "static": (0.6, 0.5, "0.5 + rubs"),
+    "length": (0.1, 0.02, "reach"),
+    "smoothing": (1e-2, 1e-4, 1e-9),
+    "viscous": (0.5, 0, "rubs"),
+}
+SLIPPING = ("revolute", "prismatic", "helical", "point_on_line", "cylindrical", "spherical", "point_on_plane")
+
+
+def with_stops(model: Any, rng: random.Random) -> dict[str, Any]:
+    """Plain data of a model with stops and friction in some of its joints, and parameters that they may read."""
+    data = copy.deepcopy(model.to_dict())
+    live = {"back": 0.4, "reach": 0.3, "rubs": 0.2}
+    data.setdefault("parameters", {}).update({name: {"value": value, "live": True} for name, value in live.items()})
+    for name in sorted(data.get("joints", ())):
+        joint, plane = data["joints"][name], data["space"] == "planar"
+        freedoms = [freedom.name for freedom in model.joints[name].freedoms if freedom.kind != "spin"]
+        if freedoms and rng.random() < 0.4:
+            joint["limits"] = {freedom: list(rng.choice(ENDS)) for freedom in freedoms}
+            joint["stops"] = dict(rng.choice(STOPS))
+        if joint["kind"] in SLIPPING and rng.random() < 0.5:
+            sized = () if plane and joint["kind"] in ("prismatic", "point_on_line") else ("radius",)
+            sized = () if joint["kind"] in ("point_on_line", "point_on_plane") else sized
+            taking = joint["kind"] == "prismatic" or (not plane and joint["kind"] in ("revolute", "cylindrical"))
+            more = [key for key in RUBBING if rng.random() < 0.2 and (taking or key != "length")]
+            joint["friction"] = {"coefficient": rng.choice((0.1, 0.5, "rubs")), **dict.fromkeys(sized, 0.01)}
+            joint["friction"] |= {key: rng.choice(RUBBING[key]) for key in more}
+    return data
+
+
 # -- attempts ---------------------------------------------------------------------------------------------------------
 
 
@@ -209,17 +249,17 @@ def attempt(verb: Callable[[], object]) -> tuple[str, str]:
     return ("silent", str(found)) if found else ("fine", "")
 
 
-def cases(first: int, count: int, *, long: bool, show: bool, further: bool = False) -> None:
+def cases(first: int, count: int, given: argparse.Namespace) -> None:
     """Run cases one after the other; a line for each verb, before and behind it."""
     import linkwork as lw
     from linkwork.errors import LinkworkError
 
     signal.signal(signal.SIGPROF, _alarm)
-    sound = cache(lambda path: lw.load(path).to_dict())
+    sound = cache(lw.load)
     for seed in range(first, first + count):
         rng = random.Random(seed)
-        path = rng.choice(sources(long))
-        data = mutated(sound(path), rng)
+        path = rng.choice(sources(given.long))
+        data = mutated(with_stops(sound(path), rng) if given.stopped else sound(path).to_dict(), rng)
         print(f"case {seed} {path.stem}", flush=True)
         try:
             model = lw.Model(**data)
@@ -227,31 +267,33 @@ def cases(first: int, count: int, *, long: bool, show: bool, further: bool = Fal
             lw.loads(text)
         except LinkworkError as error:
             print(f"end {seed} load refused", flush=True)
-            if show:
+            if given.show:
                 print(error)
             continue
-        if show:
+        if given.show:
             print(text)
-        for name, verb in (further_verbs if further else verbs)(model).items():
+        for name, verb in (further_verbs if given.further else verbs)(model).items():
             print(f"begin {seed} {name}", flush=True)
             status, words = attempt(verb)
             print(f"end {seed} {name} {status}", flush=True)
-            if words and (show or status in BAD):
+            if words and (given.show or status in BAD):
                 print("\n".join(f"  | {line}" for line in words.splitlines()), flush=True)
 
 
 # -- watching ----------------------------------------------------------------------------------------------------------
 
 
-def watch(first: int, count: int, *, long: bool = False, further: bool = False) -> tuple[dict[str, int], list[str]]:
-    """Run cases in a process of its own, and again behind one that hangs: how often what happened, and the faults."""
+def watch(first: int, count: int, *options: str) -> tuple[dict[str, int], list[str]]:
+    """Run cases in a process of its own, and again behind one that hangs: how often what happened, and the faults.
+
+    options: of the command, such as --further
+    """
     tally: dict[str, int] = {}
     faults: list[str] = []
     seed = first
     while seed < first + count:
         command = [sys.executable, "-W", "ignore", __file__, "--worker", "--seed", str(seed)]
-        command += ["--count", str(first + count - seed)]
-        command += [*(["--long"] if long else []), *(["--further"] if further else [])]
+        command += ["--count", str(first + count - seed), *options]
         seed = _watched(command, tally, faults) + 1
     return tally, faults
 
@@ -329,13 +371,15 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--long", action="store_true", help="models that compile for seconds too")
     parser.add_argument("--further", action="store_true", help="what else can be asked, instead of the usual verbs")
+    parser.add_argument("--stopped", action="store_true", help="with stops and friction in joints")
     parser.add_argument("--show", action="store_true", help="print models and answers, without a watching process")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.worker or given.show:
-        cases(given.seed, given.count, long=given.long, show=given.show, further=given.further)
+        cases(given.seed, given.count, given)
         return 0
-    tally, faults = watch(given.seed, given.count, long=given.long, further=given.further)
+    options = [f"--{name}" for name in ("long", "further", "stopped") if getattr(given, name)]
+    tally, faults = watch(given.seed, given.count, *options)
     print("\n".join(f"{number:7d}  {what}" for what, number in sorted(tally.items())))
     return 1 if faults else 0
 

@@ -23,9 +23,15 @@ def test_only_own_errors_come_out_of_every_verb():
 
 
 def test_so_with_what_else_can_be_asked():
-    tally, faults = watch(800001, 4, further=True)
+    tally, faults = watch(800001, 4, "--further")
     assert not faults, "\n\n".join(faults)
     assert "find_limits fine" in tally and "save fine" in tally and "views fine" in tally
+
+
+def test_so_with_stops_and_friction_in_joints():
+    tally, faults = watch(900040, 8, "--stopped")  # among them friction of many pins that is far too little
+    assert not faults, "\n\n".join(faults)
+    assert tally["simulate fine"] and tally["load refused"]
 
 
 @pytest.mark.parametrize("seed", REPAIRED)

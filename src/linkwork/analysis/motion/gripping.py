@@ -163,9 +163,11 @@ class Gripping:
         """The choice without what is worst in this one; None: all of it holds."""
         choice = tried.choice
         if not np.all(np.isfinite(tried.f)) or not tried.room > 0.0:
-            # what slips has no value: perhaps it sticks
+            # what slips has no value: perhaps it sticks, or what shares with it holds more than there is
             slipping = [i for i in resting if i not in choice.stuck]
-            return self._sticking(choice, slipping[-1]) if slipping else choice
+            if slipping:
+                return self._sticking(choice, slipping[-1])
+            return max(self._of_stuck(tried), key=lambda item: item[0], default=(0.0, choice))[1]
         slips = [i for i in resting if i not in choice.stuck]
         wrong = [*self._of_limits(tried, near), *self._of_stuck(tried), *self._of_slipping(tried, slips)]
         return max(wrong, key=lambda item: item[0])[1] if wrong else None
