@@ -125,7 +125,7 @@ TOLD = [
     (kind("joints", "bushing"), "forces: {bushing: {kind: bushing"),
     (kind("joints", "distance"), "relations: {distance: {kind: distance"),
     *(
-        (kind(section, "contact"), "there is no contact between bodies yet")
+        (kind(section, "contact"), "contacts: {landing: {between: [floor, box]")
         for section in ("joints", "forces", "relations")
     ),
     *(
@@ -177,7 +177,7 @@ TOLD = [
     (lambda: model(parts={}), "'bodies'? write bodies: {crank: {bar: [O, A], mass: 1 kg}}"),
     (lambda: model(markers={}), "'points'?"),
     (lambda: model(DOF=1), "print(lw.analyse(model))"),
-    (lambda: model(contacts={}), "there is no contact"),
+    (lambda: model(collisions={}), "'contacts'? write contacts: {landing: "),
     (lambda: model(space="2d"), "'planar'? write space: planar"),
     (lambda: model(initial={"O": {"velocity": 1}}), "'speed'?"),
     (lambda: model(bodies={"b": {"bar": ["O", "A"], "mass": 1, "CoG": "A"}}), "'com'?"),

@@ -7,7 +7,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.model.remarks import unfelt
+from linkwork.model.remarks import unfelt, untouched
 from linkwork.topology import as_drawn
 
 
@@ -15,6 +15,7 @@ def remarks(c: Coordinates, p: Array) -> tuple[str, ...]:
     """All of it. p: of the run; where parameters change, (N, np)."""
     first = np.atleast_2d(p)[0]
     unheld = () if c.stops else unfelt(c.topology.model)
+    unheld += untouched(c.topology.model)
     return (*as_drawn.remarks(c.topology, first), *unheld, *_of_forces(c, first[: c.p.numel()]))
 
 

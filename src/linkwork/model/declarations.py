@@ -1,6 +1,7 @@
 """The elements of a model as users declare them: ``lw.elements``."""
 
 from linkwork.model.body import Body
+from linkwork.model.contacts import Contact
 from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
 from linkwork.model.drive import Driver
 from linkwork.model.forces import Actuator, Bushing, Drag, Effort, Force, Friction, Rotor, Spring, Torque, TorsionSpring
@@ -10,6 +11,7 @@ from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter
 from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Rope, Track
 from linkwork.model.shapes import Mesh, Shape
+from linkwork.model.surfaces import Surface
 
 __all__ = [
     "Actuator",
@@ -18,6 +20,7 @@ __all__ = [
     "Bushing",
     "Cable",
     "Cam",
+    "Contact",
     "Curve",
     "Distance",
     "Drag",
@@ -41,6 +44,7 @@ __all__ = [
     "Rotor",
     "Shape",
     "Spring",
+    "Surface",
     "Torque",
     "TorsionSpring",
     "Track",

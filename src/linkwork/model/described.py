@@ -7,12 +7,14 @@ from typing import Any, Protocol
 
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.renames import Renames
+from linkwork.model.contacts import Contact
 from linkwork.model.drive import Driver
 from linkwork.model.forces import AppliedForce
 from linkwork.model.guide import Guide
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter
 from linkwork.model.places import Places
+from linkwork.model.surfaces import Surface
 
 
 class Described(Places, Protocol):
@@ -36,6 +38,10 @@ class Described(Places, Protocol):
     def base(self) -> MovingBase | None: ...
     @property
     def parameters(self) -> Mapping[str, Parameter]: ...
+    @property
+    def surfaces(self) -> Mapping[str, Surface]: ...
+    @property
+    def contacts(self) -> Mapping[str, Contact]: ...
     @property
     def drivers(self) -> Mapping[str, Driver | Guide]: ...
     @property

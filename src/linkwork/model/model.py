@@ -17,6 +17,7 @@ from linkwork.errors import ExpressionError, Fault, ModelError
 from linkwork.model.bare_angles import bare_angles
 from linkwork.model.body import Body
 from linkwork.model.checks import all_faults
+from linkwork.model.contacts import Contact
 from linkwork.model.couplings import ALL_COUPLINGS, CouplingElement
 from linkwork.model.definitions import Definition
 from linkwork.model.drive import Driver
@@ -49,6 +50,7 @@ from linkwork.model.report import count, report
 from linkwork.model.seats import Seats, joint_points
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
+from linkwork.model.surfaces import Surface
 from linkwork.shown import markup
 
 V = TypeVar("V")
@@ -127,6 +129,12 @@ class Model(Constant):
     )
     relations: dict[str, _RelationField] = Field(
         {}, description="conditions between bodies that are no joints: rods, curves, cams, cables; default: none"
+    )
+    surfaces: dict[str, Surface] = Field(
+        {}, description="what touches and has no mass, on the ground or on bodies; default: none"
+    )
+    contacts: dict[str, Contact] = Field(
+        {}, description="who touches whom, with friction, restitution or stiffness; default: nothing touches"
     )
     drivers: dict[str, Driver | Guide] = Field(
         {}, description="prescribed motions of joint coordinates, bodies or points; default: none"

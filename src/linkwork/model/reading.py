@@ -13,6 +13,7 @@ from linkwork.algebra.renames import Renames, find_renames, names_read
 from linkwork.algebra.unit_words import Unit
 from linkwork.errors import TOLD, Fault, LinkworkError, did_you_mean, printable
 from linkwork.model.body import Body
+from linkwork.model.contacts import Contact
 from linkwork.model.couplings import CouplingElement
 from linkwork.model.dependence import circles, in_order
 from linkwork.model.drive import Driver
@@ -37,6 +38,7 @@ from linkwork.model.relations import RelationElement
 from linkwork.model.seats import Seats
 from linkwork.model.sections import KEYS, SECTIONS, InitialValue, Section
 from linkwork.model.start import StartPose
+from linkwork.model.surfaces import Surface
 
 SPACES = ("planar", "spatial")
 GRAVITY_LINES = {"planar": "write gravity: [0, -9.81]", "spatial": "write gravity: [0, 0, -9.81]"}
@@ -60,6 +62,8 @@ class DraftModel:
     joints: dict[str, Joint] = field(default_factory=dict)
     couplings: dict[str, CouplingElement] = field(default_factory=dict)
     relations: dict[str, RelationElement] = field(default_factory=dict)
+    surfaces: dict[str, Surface] = field(default_factory=dict)
+    contacts: dict[str, Contact] = field(default_factory=dict)
     drivers: dict[str, Driver | Guide] = field(default_factory=dict)
     forces: dict[str, AppliedForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)

@@ -73,6 +73,12 @@ def unfelt(model: Described) -> tuple[str, ...]:
     )
 
 
+def untouched(model: Described) -> tuple[str, ...]:
+    """What is told wherever contacts do not act."""
+    named = [f"{name} ({', '.join(contact.between)})" for name, contact in model.contacts.items()]
+    return (f"nothing touches here, bodies go through each other: {', '.join(named)}",) if named else ()
+
+
 def _ranges(joint: Joint) -> str:
     known = {freedom.name: freedom for freedom in joint.freedoms}
     return ", ".join(f"{name} {range_text(ends, known[name].angular)}" for name, ends in joint.ranges.items())

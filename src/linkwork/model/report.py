@@ -75,7 +75,8 @@ def _text(item: Any) -> str:
         case Element():
             data = item.to_dict()
             told = ["without force as drawn"] if isinstance(item, Spring | TorsionSpring) and item.law.as_drawn else []
-            return ", ".join([data.pop("kind"), *(f"{key} {_plain(value)}" for key, value in data.items()), *told])
+            kind = [data.pop("kind")] if "kind" in data else []
+            return ", ".join([*kind, *(f"{key} {_plain(value)}" for key, value in data.items()), *told])
         case Expression():
             return str(item)
         case tuple():

@@ -11,6 +11,7 @@ from typing import Any
 from linkwork.algebra.expressions import Expression
 from linkwork.errors import Fault, ModelError, did_you_mean, nearest
 from linkwork.model.body import BODY_KINDS, DEFAULT_BODY
+from linkwork.model.contacts import Contact
 from linkwork.model.couplings import COUPLING_KINDS, DEFAULT_KIND
 from linkwork.model.definitions import read_definition, write_definition
 from linkwork.model.drive import Driver
@@ -22,6 +23,7 @@ from linkwork.model.joint_kinds import JOINT_KINDS
 from linkwork.model.parameters import Parameter
 from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.start import StartPose
+from linkwork.model.surfaces import Surface
 from linkwork.words import translated
 
 InitialValue = Expression | VectorOfExpressions
@@ -151,6 +153,8 @@ SECTIONS = (
     _of_kinds("joints", "joint", JOINT_KINDS),
     _of_kinds("couplings", "coupling", COUPLING_KINDS, DEFAULT_KIND),
     _of_kinds("relations", "relation", RELATION_KINDS),
+    Section("surfaces", "surface", _one(Surface), files=True, example="{floor: {plane: [0, 1]}}"),
+    Section("contacts", "contact", _one(Contact), example="{landing: {between: [floor, box], friction: 0.6}}"),
     Section("drivers", "driver", _read_driver),
     _of_kinds("forces", "force", FORCE_KINDS, files=True),
     Section(

@@ -23,6 +23,7 @@ from linkwork.elements.extents import Extent
 from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations.base import Relation
+from linkwork.elements.shapes.touchables import Touchables
 from linkwork.errors import RefusedError
 from linkwork.outline import outlined
 
@@ -145,6 +146,7 @@ class Geometry:
     couplings: Mapping[str, Coupled] = field(default_factory=dict)
     start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
     pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted
+    touchables: Touchables = field(default_factory=Touchables)  # who touches whom
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
 
     def rigid(self, body: str, by: str, remedy: str = OTHERS) -> Distribution:

@@ -28,6 +28,7 @@ from linkwork.model.mass import outlines_of
 from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
+from linkwork.topology.contacts import resolve_contacts
 from linkwork.topology.mobility.slender import find_slender
 from linkwork.topology.plan.couplings import resolve_couplings
 from linkwork.topology.relations import DrawnMechanism, resolve_relations
@@ -98,6 +99,7 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
     )
     sketch = DrawnMechanism(model, geometry, local_point)
     geometry = replace(geometry, relations=resolve_relations(sketch), couplings=resolve_couplings(sketch))
+    geometry = replace(geometry, touchables=resolve_contacts(sketch))
     return replace(geometry, slender=find_slender(model, geometry))
 
 

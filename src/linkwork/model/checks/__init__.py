@@ -7,6 +7,7 @@ from linkwork.errors import TOLD, Fault
 from linkwork.model.checks import (
     bodies,
     branches,
+    contacts,
     couplings,
     drivers,
     forces,
@@ -35,6 +36,7 @@ ALL_CHECKS: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
     joint_limits.faults,
     couplings.faults,
     relations.faults,
+    contacts.faults,
     drivers.faults,
     forces.faults,
     initial.faults,
@@ -52,6 +54,7 @@ CHECKS_OF_VALUES: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
     joint_limits.faults,
     couplings.faults,
     relations.faults,
+    contacts.faults,
     drivers.faults,
     forces.faults,
 )

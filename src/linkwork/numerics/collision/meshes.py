@@ -53,12 +53,12 @@ class SurfaceDistance:
         return bool(len(self.cuts))
 
 
-Surface = MeshSurface | ShapeRecord
+MeshOrSolid = MeshSurface | ShapeRecord
 Posed = tuple[Array, Array]
 """Place (3) and axes (3, 3)."""
 
 
-def surface_distance(one: Surface, other: Surface, poses: tuple[Posed, Posed]) -> SurfaceDistance:
+def surface_distance(one: MeshOrSolid, other: MeshOrSolid, poses: tuple[Posed, Posed]) -> SurfaceDistance:
     """How far two surfaces are apart at given poses; shapes have those of their records."""
     coal = bring("coal")
     models = [_model(coal, surface) for surface in (one, other)]
@@ -76,7 +76,7 @@ def surface_distance(one: Surface, other: Surface, poses: tuple[Posed, Posed]) -
     return SurfaceDistance(0.0, points, np.array(cuts).reshape(-1, 3))
 
 
-def _model(coal: Any, surface: Surface) -> Any:
+def _model(coal: Any, surface: MeshOrSolid) -> Any:
     """A mesh, or a shape as coal knows it."""
     if isinstance(surface, MeshSurface):
         return surface.model
@@ -91,7 +91,7 @@ def _model(coal: Any, surface: Surface) -> Any:
     raise RefusedError("meshes touch meshes, balls, cylinders about their middle and planes; give others as meshes")
 
 
-def _transform(coal: Any, surface: Surface, pose: Posed) -> Any:
+def _transform(coal: Any, surface: MeshOrSolid, pose: Posed) -> Any:
     place, axes = pose
     if isinstance(surface, ShapeRecord):
         place, axes = np.array(surface.place), surface.axes.reshape(3, 3)

@@ -16,7 +16,7 @@ import numpy as np
 from linkwork.closed_form.limits import Range
 from linkwork.errors import RefusedError, UnknownNameError, did_you_mean
 from linkwork.model import Model
-from linkwork.model.remarks import unfelt
+from linkwork.model.remarks import unfelt, untouched
 from linkwork.numerics.matrices.many_matrices import multipliers
 from linkwork.position.circuit import LONGEST, Continuation, Trace, trace, turning_point
 from linkwork.position.drives import FreedomName
@@ -65,7 +65,7 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
         course=course,
         kind=find_class(topology, curve.readings[driving].element),
         name=topology.model.name or "",
-        notes=(*topology.remarks, *unfelt(topology.model), *_told(steady)),
+        notes=(*topology.remarks, *unfelt(topology.model), *untouched(topology.model), *_told(steady)),
     )
 
 
