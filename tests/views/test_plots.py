@@ -31,8 +31,11 @@ def test_one_axis_per_unit_with_names_and_units() -> None:
 def test_events_are_marked_on_every_axis() -> None:
     figure = plot(four_bar_result(), "B.x", "crank.angle")
     for axis in figure.axes:
-        assert any(np.allclose(line.get_xdata(), 0.25) for line in axis.lines)
-    assert [text.get_text() for text in figure.axes[0].texts] == ["rocker turns"]
+        (lines,) = axis.collections
+        assert np.allclose([segment[:, 0] for segment in lines.get_segments()], 0.25)
+    figure.canvas.draw()
+    (names,) = figure.axes[0].artists
+    assert names.drawn == ["rocker turns"]
 
 
 def test_stopped_run_says_so_in_the_title() -> None:

@@ -236,6 +236,7 @@ class Result(Answer):
         units: Units | None = None,
         beside: Mapping[str, Answer] | None = None,
         label: str = "",
+        band: bool = True,
         path: FilePath | None = None,
         show: bool = False,
         overwrite: bool | None = None,
@@ -247,11 +248,12 @@ class Result(Answer):
 
         *over*: a quantity such as ``"O.angle"``, by default time, or what the result is over; *units*: by names or
         patterns, as in ``{"O.angle": "deg", "*.speed": "rpm"}``; *beside*: other results by what the legend calls them,
-        ``{"stiff": other}``, and *label* what it calls this one; *path*, *show*, *overwrite*, *axes*, *size* as of every
+        ``{"stiff": other}``, and *label* what it calls this one; *band*: whether a band below the curves says what holds
+        when, of stops, ropes and friction, and events have lines; *path*, *show*, *overwrite*, *axes*, *size* as of every
         answer.
         """
         frame = {"path": path, "show": show, "overwrite": overwrite, "axes": axes, "size": size}
-        return super().plot(*names, over=over, units=units, beside=beside, label=label, **frame, **options)
+        return super().plot(*names, over=over, units=units, beside=beside, label=label, band=band, **frame, **options)
 
     @verb
     def plot_path(

@@ -37,6 +37,7 @@ THINNEST = 0.5  # side of a box in space, beside the longest one
 PRINTED = 8.0  # points of letters in a figure with a size
 FLAT = 0.02  # what is no more than this part of the height of an axis is a level line
 WIDTH, AXIS_HEIGHT, MARGIN = 8.0, 2.1, 0.9  # inches, of axes below each other
+BAND_ROW, BAND_MARGIN = 0.2, 0.1  # inches, of a band below them
 
 
 class View(Protocol):
@@ -130,12 +131,16 @@ class Sheet:
         axis.set_title(literal(title), loc="left", wrap=True, **TITLE)
         return axis
 
-    def below(self, count: int, title: str) -> list[Any]:
-        """So many axes below each other, over one quantity; the axis that was given, where it is one."""
+    def below(self, count: int, title: str, band: int = 0) -> list[Any]:
+        """So many axes below each other, over one quantity; the axis that was given, where it is one.
+
+        band: rows of a low axis below them, which is the last one then; there is none on an axis that was given
+        """
         if self._axis is not None and count == 1:
             return [self._axis]
-        made = self.new(WIDTH, MARGIN + AXIS_HEIGHT * max(count, 1.4))
-        axes = list(made.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
+        heights = [AXIS_HEIGHT * max(1.0, 1.4 / count)] * count + ([BAND_MARGIN + BAND_ROW * band] if band else [])
+        made = self.new(WIDTH, MARGIN + sum(heights))
+        axes = list(made.subplots(len(heights), 1, sharex=True, squeeze=False, height_ratios=heights)[:, 0])
         axes[0].set_title(literal(title), loc="left", wrap=True, **TITLE)
         made.align_ylabels()
         return axes

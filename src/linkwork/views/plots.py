@@ -20,6 +20,7 @@ from linkwork.results.resolution import AXES, resolutions
 from linkwork.results.result import Result
 from linkwork.results.result_answer import ResultAnswer
 from linkwork.views.figures import MARGIN, TITLE, WIDTH, Sheet, figure, finish, level, literal
+from linkwork.views.happenings import CROWD, BandRow, band_rows, draw_band, mark_events
 from linkwork.views.palette import SERIES
 
 STYLES = ("-", "--", ":", "-.")
@@ -27,6 +28,7 @@ LEGEND_ROWS = 9
 BAR, LETTERS = 0.24, 36  # inches of a bar; letters of a name beside it
 POLAR = 30.0  # points from a round axis to its heading, past its degrees
 LOCUS = 6.4  # inches, of a curve of one vector
+MOST = 8  # angles that are plotted unasked
 NO_VALUES = "no values"  # what is said of a quantity that is no number anywhere
 BESIDE = 26  # letters of the names beside an axis
 
@@ -49,11 +51,13 @@ def draw_quantities(
     units: Units | None = None,
     beside: Mapping[str, Result | ResultAnswer] | None = None,
     label: str = "",
+    band: bool = True,
 ) -> None:
     """Plot quantities (names or patterns such as ``B.*``) over time; without names, a sensible few.
 
     *over*: another quantity along the axis, such as ``O.angle``; *units*: by names or patterns, ``{"O.angle": "deg"}``;
-    *beside*: other runs by what the legend calls them, and *label* what it calls this one.
+    *beside*: other runs by what the legend calls them, and *label* what it calls this one; *band*: whether a band below
+    says what holds when, of what comes and goes, and events have lines.
     """
     wanted = result.select(names) if names else default_names(result)
     others = _others(beside or {})
@@ -64,10 +68,11 @@ def draw_quantities(
     curves = [_curves(run, wanted, over, units, name) for name, run in runs.items()]
     _refuse_mixed(curves)
     told = [f"{name}: {line}" for name, run in others.items() for line in headline(run).split("\n")[1:]]
-    axes = _draw_groups(sheet, curves, "\n".join([headline(result), *told]))
-    for axis in axes:
-        for item, run in zip(curves, runs.values(), strict=True):
-            _mark_events(axis, item, run, labelled=axis is axes[0])
+    timely = band and all(item.base.name == run.variable.name for item, run in zip(curves, runs.values(), strict=True))
+    rows = band_rows(runs) if timely else []
+    axes = _draw_groups(sheet, curves, "\n".join([headline(result), *told]), rows)
+    if band:
+        _mark_events(axes, curves, list(runs.values()))
 
 
 plot = figure(draw_quantities)
@@ -82,13 +87,14 @@ def plot_quantities(
     units: Units | None = None,
     beside: Mapping[str, Result | ResultAnswer] | None = None,
     label: str = "",
+    band: bool = True,
 ) -> None:
     """Plot quantities of the result of an answer; without names, what it says is worth it."""
     chosen = answer.select(names or answer.plotted)
     along = over if over in (None, answer.result.variable.name) else answer.select([str(over)])[0]
     if isinstance(units, Mapping):
         units = {own: unit for name, unit in units.items() for own in answer.select([name])}
-    draw_quantities(sheet, answer.result, *chosen, over=along, units=units, beside=beside, label=label)
+    draw_quantities(sheet, answer.result, *chosen, over=along, units=units, beside=beside, label=label, band=band)
 
 
 def _curves(result: Result, wanted: Sequence[str], over: str | None, units: Units | None, run: str) -> Curves:
@@ -194,12 +200,15 @@ def shortened(text: str) -> str:
     return text if len(text) <= LETTERS else text[: LETTERS - 1] + "…"
 
 
-def _draw_groups(sheet: Sheet, curves: Sequence[Curves], title: str) -> list[Any]:
-    """An axis for every unit; quantities in their colours and runs in their styles, runs of one quantity in colours."""
+def _draw_groups(sheet: Sheet, curves: Sequence[Curves], title: str, band: Sequence[BandRow] = ()) -> list[Any]:
+    """An axis for every unit; quantities in their colours and runs in their styles, runs of one quantity in colours.
+
+    band: what stands below them, on the last one of the axes
+    """
     groups, base = by_unit(curves[0].columns), curves[0].base
     locus = all(_beside(base, column) for column in curves[0].columns)
-    axes = [sheet.one(LOCUS, LOCUS, title)] if locus else sheet.below(len(groups), title)
-    for axis, members in zip(axes, groups.values(), strict=True):
+    axes = [sheet.one(LOCUS, LOCUS, title)] if locus else sheet.below(len(groups), title, len(band))
+    for axis, members in zip(axes, groups.values(), strict=False):
         looks = cycle(product(STYLES, SERIES))
         for k, item in enumerate(curves):
             for i, column in enumerate(x for x in item.columns if x.name in {member.name for member in members}):
@@ -223,6 +232,8 @@ def _draw_groups(sheet: Sheet, curves: Sequence[Curves], title: str) -> list[Any
         if all(_empty(x) for item in curves for x in item.columns if x.unit == members[0].unit):
             axis.text(0.5, 0.5, NO_VALUES, transform=axis.transAxes, ha="center", va="center", color="0.4")
             axis.set_yticks([])
+    if len(axes) > len(groups):
+        draw_band(axes[-1], band)
     axes[-1].set_xlabel(literal(base.label))
     return axes
 
@@ -258,15 +269,27 @@ def _empty(column: Column) -> bool:
 
 
 def default_names(result: Result) -> list[str]:
-    """What to plot unasked: angles of bodies (or joints) and energies, else the first quantities that are no pose."""
+    """What to plot unasked: angles of bodies (or joints) that turn and energies, else the first quantities that are no pose.
+
+    Where nothing turns, its degrees of freedom stand in the place of angles.
+    """
     bodies = [name for name in result.names("*.angle") if name.removesuffix(".angle") in result.drawing.bodies]
-    names = (bodies or result.names("*.angle"))[:8] + result.names("energy.*")
+    angles = (bodies or result.names("*.angle"))[:MOST]
+    free = [name for name in result.freedoms[:MOST] if name in result]
+    names = (_changing(result, angles) or _changing(result, free) or angles) + result.names("energy.*")
     if not names:
         poses = {name for body in result.drawing.bodies for name in result.drawing.pose_names(body)}
         names = ([name for name in result.names() if name not in poses] or result.names())[:6]
     if not names:
         raise ResultError(f"result '{result.name}' has no quantities to plot")
     return names
+
+
+def _changing(result: Result, names: Sequence[str]) -> list[str]:
+    """Those that change by more than an error."""
+    least = resolutions(result, names)
+    known = {name: result[name][np.isfinite(result[name])] for name in names}
+    return [name for name, values in known.items() if values.size and float(np.ptp(values)) > least[name]]
 
 
 def by_unit(columns: Sequence[Column]) -> dict[str, list[Column]]:
@@ -315,21 +338,23 @@ def _measured(unit: str) -> str:
     return "" if words[0] == "in" else " ".join(words)
 
 
-def _mark_events(axis: Any, item: Curves, run: Result, *, labelled: bool) -> None:
-    for event in run.events:
-        along = _turned(item.base) if axis.name == "polar" else item.base.values
-        place_at = float(np.interp(event.time, run.time, along))
-        axis.axvline(place_at, color="#9ca3af", linewidth=0.9, linestyle=(0, (4, 3)), zorder=0)
-        if labelled and axis.name != "polar":
-            place = {"xy": (place_at, 1.0), "xycoords": ("data", "axes fraction")}
-            text = f"{event.name}, {item.run}" if item.run else event.name
-            look: dict[str, Any] = {
-                "xytext": (3, -3),
-                "textcoords": "offset points",
-                "va": "top",
-                "fontsize": "x-small",
-            }
-            axis.annotate(literal(text), **place, **look)
+def _mark_events(axes: Sequence[Any], curves: Sequence[Curves], runs: Sequence[Result]) -> None:
+    """Lines of all events across all axes, and their names on the first one."""
+    from linkwork.views.event_names import EventNames  # which loads matplotlib
+
+    found: list[tuple[float, str]] = []
+    for item, run in zip(curves, runs, strict=True):
+        along = _turned(item.base) if axes[0].name == "polar" else item.base.values
+        places = np.interp([event.time for event in run.events], run.time, along)
+        ending = f", {item.run}" if item.run else ""
+        found += [(float(at), literal(event.name + ending)) for at, event in zip(places, run.events, strict=True)]
+    for axis in axes:
+        mark_events(axis, [place for place, _ in found])
+    if len(found) > CROWD:
+        # each name once, where it comes first
+        found = [(at, name) for name, at in {name: at for at, name in sorted(found, reverse=True)}.items()]
+    if axes[0].name != "polar" and found:
+        axes[0].add_artist(EventNames(found))
 
 
 def headline(result: Result) -> str:
