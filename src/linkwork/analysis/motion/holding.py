@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed
+from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.contributions import Grip, OneSided
@@ -68,10 +69,11 @@ class _Terms:
 
 @dataclass(eq=False)
 class Holding:
-    """The conditions of one run that come and go. p: the parameters of its flow, in which the selectors are changed."""
+    """The conditions of one run that come and go. p: parameters of its flow, with the selectors; law: of impacts."""
 
     mechanism: Mechanism
     p: Array
+    law: ImpactLaw = IMPACT_LAWS["newton"]
     events: list[EventRecord] = field(default_factory=list)
     impulses: list[Impulse] = field(default_factory=list)
     stopped: Outcome | None = None
@@ -268,14 +270,11 @@ class Holding:
         ):
             return none
         require_unread(c, f"an impulse at t = {at.t:.6g} s")
-        asked = rates.copy()
-        for i, part in back.items():
-            asked[c.coming[i][0]] *= 1.0 + part
-        found = system.solve(others, np.zeros(len(v)), asked, size)
-        impulses = np.where(np.abs(found.f) > ZERO * np.max(np.abs(found.f)), found.f, 0.0)
+        found = self.law.strike(Blow(system, rates, others, back, size))
+        impulses = np.where(np.abs(found.impulses) > ZERO * np.max(np.abs(found.impulses)), found.impulses, 0.0)
         self._hit |= {i: at.t for i in back if impulses[c.coming[i][0]] > 0.0}
         # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
-        middle = 0.5 * (at.jacobian @ found.x)
+        middle = 0.5 * (at.jacobian @ found.change)
         work = impulses * (at.jacobian @ v + middle)
         for row in np.flatnonzero(impulses):
             name, own = c.labels[row].element, row in self._system(at).coming
@@ -284,7 +283,7 @@ class Holding:
                 self.impulses.append(Impulse(at.t, name, lost, destroyed=True))
             if abs(work[row] - lost) > ROUNDING * abs(lost):
                 self.impulses.append(Impulse(at.t, name, float(work[row]) - lost))
-        y[self._velocities] += found.x
+        y[self._velocities] += found.change
         return impulses
 
     def _lasts(self, at: _Terms, y: Array, found: Pushed, size: float) -> bool:
