@@ -144,6 +144,57 @@ def test_the_page_of_modes_runs(tmp_path: Path) -> None:
     assert re.search(r'aria-pressed="true"[^>]*><b[^>]*>2</b>', done.stdout)
 
 
+def falling_gate() -> Result:
+    """A gate that falls shut on a stop, and sticks."""
+    gate = lw.loads("""
+        linkwork: 1
+        space: planar
+        gravity: [0, -9.81]
+        points: {O: [0, 0], A: [0.6, 0.8]}
+        bodies: {gate: {bar: [O, A], mass: 4}}
+        joints:
+          O:
+            kind: revolute
+            bodies: [ground, gate]
+            limits: [0, null]
+            stops: {restitution: 0.4}
+            friction: {coefficient: 0.2, radius: 20 mm}
+        """)
+    return lw.simulate(gate, until=1)
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium found")
+def test_the_page_says_what_holds_now(tmp_path: Path) -> None:
+    run = falling_gate()
+    page, closed = run.animate(tmp_path / "page.html"), run.modes[-1].start
+    both = ["O.angle.lower (pressed)", "O.friction (sticks)"]
+    for time, held in ((0.0, []), (closed - 1e-6, []), (closed, both), (0.97, both), (1.0, both)):
+        done = in_browser(page, tmp_path, f"t={time!r}")
+        found = re.search(r'<ul id="holding"[^>]*>(.*?)</ul>', done.stdout, re.DOTALL)
+        assert found is not None and "CONSOLE" not in done.stderr
+        assert re.findall(r"</i>([^<]*)</li>", found.group(1)) == held, time
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(BROWSER is None, reason="no Chromium found")
+def test_events_of_the_page_lead_to_their_times(tmp_path: Path) -> None:
+    run = falling_gate()
+    page = run.animate(tmp_path / "page.html")
+    # a change of units draws at once, without a frame
+    click = "<script>document.querySelectorAll('{}')[1].click(); document.getElementById('degrees').click();"
+    click += "document.title = document.getElementById('scrub').value + ' ' + document.querySelectorAll('#event-list "
+    click += "[aria-pressed=true]').length + ' ' + document.querySelectorAll('#marks button')[1].title;</script>"
+    plain = page.read_text()
+    for what in ("#marks button", "#event-list button"):
+        page.write_text(plain.replace("</body>", click.format(what) + "</body>"))
+        title = re.search(r"<title>(.*?)</title>", in_browser(page, tmp_path, "t=0").stdout, re.DOTALL)
+        assert title is not None
+        time, pressed, told = title.group(1).split(" ", 2)
+        assert float(time) == pytest.approx(run.events[1].time, rel=1e-12) and pressed == "1"
+        assert told.startswith("O.angle.lower is hit at ") and "impulse = " in told
+
+
 def in_browser(
     page: Path, folder: Path, wish: str = "show=names,reactions,applied,masses"
 ) -> subprocess.CompletedProcess[str]:

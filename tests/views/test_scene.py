@@ -9,9 +9,10 @@ import pytest
 import linkwork as lw
 from exact_results import CONE, LENGTH, ROCKER, conical_pendulum_result, four_bar_result
 from linkwork.errors import ResultError, UnknownNameError
-from linkwork.results import ArraySource, Quantity, Result
+from linkwork.results import ArraySource, EventRecord, Quantity, Result
+from linkwork.results.run_modes import RunMode, RunModes
 from linkwork.views.backdrop import body_poses, place
-from linkwork.views.scene import build_scene, frame_indices
+from linkwork.views.scene import EVENTS, build_scene, frame_indices
 
 
 def unpack(text: str, kind: str = "<f4") -> np.ndarray:
@@ -169,3 +170,24 @@ def test_end_of_a_spring_is_not_traced_unasked() -> None:
     scene = build_scene(replace(result, drawing=drawing))
     assert [scene["tracks"][i]["label"] for i in scene["traced"]] == ["coupler.P"]
     assert "rocker.M" in [track["label"] for track in scene["tracks"]]
+
+
+def test_what_holds_when_and_what_events_tell_reach_the_page() -> None:
+    rows = (RunMode(0.0, 0.5, ("rope",)), RunMode(0.5, 1.25, ("rope", "stop")), RunMode(1.25, 2.0, ("stop",)))
+    events = (EventRecord("b", 1.25, {"impulse": 2.5}, units={"impulse": "N*s"}), EventRecord("a", 0.5))
+    run = replace(four_bar_result(), modes=RunModes(rows, True, {"rope": "taut"}), events=events)
+    scene = build_scene(run)
+    assert [row["name"] for row in scene["holding"]] == ["rope (taut)", "stop"]
+    assert [unpack(row["spans"], "<f8").tolist() for row in scene["holding"]] == [[0.0, 1.25], [0.5, 2.0]]
+    assert [(e["name"], e["time"], e["text"]) for e in scene["events"]] == [
+        ("a", 0.5, ""),
+        ("b", 1.25, "impulse = 2.5 N*s"),
+    ]
+    assert scene["events_left_out"] == 0 and build_scene(four_bar_result())["holding"] == []
+
+
+def test_of_thousands_of_events_a_page_says_how_many_it_leaves_out() -> None:
+    events = tuple(EventRecord("hit", i / 5000) for i in range(5000))
+    scene = build_scene(replace(four_bar_result(), events=events))
+    assert len(scene["events"]) == EVENTS and scene["events_left_out"] == 5000 - EVENTS
+    assert any(f"{5000 - EVENTS} more" in remark for remark in scene["remarks"])

@@ -79,8 +79,13 @@ class EventRecord:
     units: Mapping[str, str] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        values = ", ".join(f"{name} = {self.told(name)}" for name in self.values)
+        values = self.values_told
         return f"{self.name} at t = {self.time:.9g} s" + (f" ({values})" if values else "")
+
+    @property
+    def values_told(self) -> str:
+        """Its values with their names and units."""
+        return ", ".join(f"{name} = {self.told(name)}" for name in self.values)
 
     def told(self, name: str) -> str:
         """A value with its unit."""

@@ -29,7 +29,7 @@ class BandRow:
 
 def band_rows(runs: Mapping[str, Result]) -> list[BandRow]:
     """What holds when in runs by their names, those that begin first on top; of many those that hold longest."""
-    rows = [row for name, run in runs.items() for row in _rows_of(run, name)]
+    rows = [row for name, run in runs.items() for row in rows_of(run, name)]
     if len(rows) <= ROWS:
         return rows
     longest = sorted(rows, key=lambda row: -sum(b - a for a, b in row.spans))[: ROWS - 1]
@@ -38,7 +38,8 @@ def band_rows(runs: Mapping[str, Result]) -> list[BandRow]:
     return [*(row for row in rows if row in longest), BandRow(f"any of {len(others)} others", joined, MANY)]
 
 
-def _rows_of(run: Result, name: str) -> Iterator[BandRow]:
+def rows_of(run: Result, name: str = "") -> Iterator[BandRow]:
+    """All of one run, those that begin first before others; *name*: what the run is called."""
     modes = run.modes
     for condition, spans in modes.spans.items():
         told = modes.told(condition)

@@ -19,7 +19,7 @@ from linkwork.views.scene import build_modes_scene, build_scene
 
 SCRIPTS = (
     *("motion.js", "camera.js", "pen.js", "symbols.js", "connections.js", "loads.js", "stage.js", "space.js"),
-    *("chart.js", "panel.js", "player.js"),
+    *("chart.js", "panel.js", "happenings.js", "player.js"),
 )
 
 

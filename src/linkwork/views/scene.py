@@ -15,14 +15,17 @@ from linkwork.results.outcome import refuse_without_samples
 from linkwork.results.result import Result
 from linkwork.results.rising import rising
 from linkwork.views.backdrop import bounds, cylinders
+from linkwork.views.happenings import rows_of
 from linkwork.views.listed import listed, pack, quantity_entries, quantity_entry
 from linkwork.views.loads import Loads
+from linkwork.views.palette import SERIES
 from linkwork.views.plots import default_names
 from linkwork.views.sampled import SampledMotion, centre, sampled, standing_samples
 from linkwork.views.tracks import STILL, followed, moving_tracks, number_of, targets_of, traced
 from linkwork.views.wheels import belt_entries, is_rim, wheel_entries
 
 FAR = 4.0  # a way that is so much longer than the mechanism is followed
+EVENTS = 2000  # that a page lists
 POINT = 0.25  # of the scene: the size of a mechanism that is a point
 
 
@@ -61,11 +64,24 @@ def build_scene(
         **staged(motion, _as_list(trace), follow),
         "loads": Loads(result, motion, kept).entries(),
         "quantities": quantity_entries(result, names, kept),
-        "events": [{"name": event.name, "time": float(event.time)} for event in result.events],
+        **happenings(result),
         "plotted": [names.index(name) for name in plotted],
-        "remarks": _remarks(len(result), len(kept), left_out),
+        "remarks": _remarks(len(result), len(kept), left_out, len(result.events) - EVENTS),
         "facts": [list(row) for row in result.facts() if row[0] != "quantities"]
         + [["note", note] for note in result.notes],
+    }
+
+
+def happenings(result: Result) -> dict[str, Any]:
+    """Events with what they tell, and what holds when: spans (begin, end), one after the other."""
+    told = sorted(result.events, key=lambda event: event.time)[:EVENTS]
+    return {
+        "events": [{"name": event.name, "time": float(event.time), "text": event.values_told} for event in told],
+        "events_left_out": len(result.events) - len(told),
+        "holding": [
+            {"name": row.name, "colour": SERIES.index(row.colour), "spans": pack(np.array(row.spans), np.float64)}
+            for row in rows_of(result)
+        ],
     }
 
 
@@ -88,6 +104,8 @@ def build_modes_scene(modes: AssemblyModes) -> dict[str, Any]:
         "loads": [],
         "quantities": [quantity_entry(modes.drawing, name, units.get(name, ""), "", x) for name, x in series.items()],
         "events": [],
+        "events_left_out": 0,
+        "holding": [],
         "plotted": [],
         "stills": [{"name": mode.name, "text": mode.remark} for mode in modes],
         "used": used,
@@ -213,10 +231,12 @@ def _default_plot(result: Result) -> list[str]:
     return default_names(result)[:4] if result.names() else []
 
 
-def _remarks(samples: int, kept: int, left_out: int) -> list[str]:
+def _remarks(samples: int, kept: int, left_out: int, events: int) -> list[str]:
     remarks = []
     if kept < samples:
         remarks.append(f"{kept} of {samples} samples are shown; the result file has all.")
+    if events > 0:
+        remarks.append(f"the first {EVENTS} events are shown, {events} more are in the result.")
     if left_out:
         remarks.append(f"{left_out} quantities are left out here; choose with quantities=[...].")
     return remarks

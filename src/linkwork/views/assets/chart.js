@@ -78,7 +78,8 @@ class Chart {
       pen.fillText(shortNumber(t * over), Math.min(x, this.w - 12), this.h - 14);
     }
     pen.save();
-    pen.setLineDash([4, 3]); pen.strokeStyle = ink.steel;
+    pen.strokeStyle = ink.steel;
+    if (scene.events.length > CROWD) pen.globalAlpha = Math.max(10 / scene.events.length, 0.05); else pen.setLineDash([4, 3]);
     for (const event of scene.events) stroke(this.x(event.time), 4, this.x(event.time), this.h - 20);
     pen.restore();
     if (this.empty) { pen.fillText("no values", (this.left + this.w) / 2, this.h / 2 - 10); }

@@ -203,10 +203,4 @@ function fillFacts() {
   $("hint").textContent = planar ? "drag to move, wheel to zoom" : "drag to turn, shift and drag to move, wheel to zoom";
   for (const [term, text] of [...scene.facts, ...scene.remarks.map((text) => ["remark", text])]) $("facts").append(make("dt", "", term), make("dd", "", text));
   $("run").hidden = !$("facts").children.length;
-  for (const event of scene.events) {
-    const mark = make("i");
-    mark.title = event.name;
-    mark.style.left = `${(100 * (event.time - start)) / (end - start || 1)}%`;
-    $("marks").append(mark);
-  }
 }

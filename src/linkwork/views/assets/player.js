@@ -16,6 +16,8 @@ function paint(stamp) {
 
 function drawAll() {
   drawStage(now);
+  drawHolding(now);
+  markEvents(now);
   for (const chart of charts) chart.draw(now);
   $("scrub").value = now;
   if (stills) { const [frame] = locate(now); markStill(frame); $("clock").textContent = `${frame + 1} of ${stills.length}`; return; }
@@ -59,6 +61,7 @@ function resize() {
   pen.setTransform(ratio, 0, 0, ratio, 0, 0);
   camera.resize(box.width, box.height);
   for (const chart of charts) chart.prepare();
+  prepareBand();
   // at once: a new size has wiped the canvas
   drawAll();
 }
@@ -75,6 +78,7 @@ function rebuildCharts() {
   $("charts").replaceChildren(...charts.map((chart) => chart.root));
   $("no-charts").hidden = charts.length > 0 || stills !== null;
   for (const chart of charts) chart.prepare();
+  prepareBand();
   // at once: a new size has wiped the canvas
   drawAll();
 }
@@ -170,6 +174,7 @@ function begin() {
   fillToggles();
   fillQuantities();
   fillTraces();
+  fillEvents();
   fillStills();
   fillSpeed();
   $("degrees").setAttribute("aria-pressed", degrees);
