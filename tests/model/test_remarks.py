@@ -68,8 +68,9 @@ def test_every_verb_says_what_does_not_act(verb: str) -> None:
     for remark in TOLD:
         assert " ".join(remark.split()) in text
     # stops and friction act in runs; analyses of the mechanism alone do not move it
-    for unfelt in (LIMITS, RUBBING):
-        assert (unfelt in text) == (verb not in ("simulate", "analyse", "assemble", "assembly_modes"))
+    alone = ("simulate", "analyse", "assemble", "assembly_modes")
+    for unfelt, acts in ((LIMITS, alone), (RUBBING, (*alone, "inverse_dynamics"))):
+        assert (unfelt in text) == (verb not in acts)
 
 
 def test_commands_say_it_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -112,6 +112,7 @@ def inverse_dynamics(
     tolerance: Annotated[
         float, typer.Option(help="How far the motion may be from the conditions, relative to the mechanism.")
     ] = 1e-6,
+    friction: Annotated[bool, typer.Option(help="Whether joints rub.")] = True,
     coordinates: opt.CoordinatesOption = None,
     parameter: opt.ParameterOption = None,
 ) -> Answer:
@@ -123,6 +124,7 @@ def inverse_dynamics(
         weights=opt.read_numbers(weight, "--weight"),
         method=method,
         tolerance=tolerance,
+        friction=friction,
         coordinates=coordinates,
         parameters=opt.read_parameters(parameter),
         until=opt.read_seconds(until, "--until"),

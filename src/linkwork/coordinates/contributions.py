@@ -177,14 +177,17 @@ def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array
 
 
 def gather(lookup: Lookup, *, stops: bool) -> Contributed:
-    """Ask every element of the model, and put together what they contribute; *stops*: those of joints too."""
+    """Ask every element of the model, and put together what they contribute.
+
+    stops: rigid ones of joints, and their friction, too; stops that give way are forces, and always act
+    """
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
     holding = [(kinds[name], name, item) for name, item in lookup.related.items()]
     holding += [("driver", name, driven(lookup, scene, name).plain) for name in lookup.topology.drives.keys]
     holding += [("coupling", name, coupled.contribute(scene).plain) for name, coupled in geometry.couplings.items()]
     length = lookup.motion.kinematics.length
-    ends = [*stops_of(model, scene, length)] if stops else []
+    ends = [*stops_of(model, scene, length, every=stops)]
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
     holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if stops else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)

@@ -63,7 +63,8 @@ class Coordinates(Answer):
     drawn: tuple[
         DrawnNumber, ...
     ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
-    stops: bool = False  # whether those of joints act, and their friction
+    stops: bool = False  # whether those of joints act
+    rubs: bool = False  # whether joints rub
     multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 
     @property

@@ -204,11 +204,11 @@ def settle(c: Coordinates, asked: Asked, y: Array, p: Array) -> Coordinates:
 
     return replace(
         c,
-        loading=_bounded(_mapped(c.loading, known), settled),
-        auxiliaries=_mapped(c.auxiliaries, known),
+        loading=_bounded(mapped(c.loading, known), settled),
+        auxiliaries=mapped(c.auxiliaries, known),
         driving=Later(lambda: known(c.forces)),
-        limits=_mapped(c.limits, known),
-        switches=_mapped(c.switches, known),
+        limits=mapped(c.limits, known),
+        switches=mapped(c.switches, known),
         multipliers={c.labels[i]: found[k] for k, i in enumerate(places)} if read else {},
     )
 
@@ -305,16 +305,16 @@ def _number(c: Coordinates, expression: ca.SX, y: Array, p: Array) -> Array:
     return np.array(f(0.0, y, p)).ravel()
 
 
-def _mapped(item: Any, known: Any) -> Any:
+def mapped(item: Any, known: Any) -> Any:
     """A record with other expressions in their places."""
     if isinstance(item, ca.SX):
         return known(item)
     if isinstance(item, tuple):
-        return tuple(_mapped(part, known) for part in item)
+        return tuple(mapped(part, known) for part in item)
     if isinstance(item, Mapping):
-        return {key: _mapped(part, known) for key, part in item.items()}
+        return {key: mapped(part, known) for key, part in item.items()}
     if is_dataclass(item) and not isinstance(item, type):
-        return replace(item, **{name: _mapped(getattr(item, name), known) for name in _names(item)})
+        return replace(item, **{name: mapped(getattr(item, name), known) for name in _names(item)})
     return item
 
 

@@ -92,6 +92,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool) -> tup
         drawn=tuple(number for _, number in lookup.drawn.values()),
         limits=gathered.limits,
         stops=stops,
+        rubs=stops,
         switches=switches,
         t=t,
         p=p,

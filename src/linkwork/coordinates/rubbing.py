@@ -8,7 +8,7 @@ T goes with s/√(s² + ε²).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -24,7 +24,16 @@ from linkwork.elements.contribution import (
     Reading,
 )
 from linkwork.elements.joints import Freedom, JointKind
-from linkwork.elements.rubbing import Coefficients, RubbingSizes, TouchedJoint, Touching, levers, touching, wrench_of
+from linkwork.elements.rubbing import (
+    Coefficients,
+    JointWrench,
+    RubbingSizes,
+    TouchedJoint,
+    Touching,
+    levers,
+    touching,
+    wrench_of,
+)
 from linkwork.model import Model
 from linkwork.model.joint_limits import JointFriction
 
@@ -61,12 +70,46 @@ class _Slip:
 
 
 @dataclass(frozen=True, eq=False)
+class GivenFriction:
+    """The dry friction of a joint in a motion that is given, where what it transmits and its directions are numbers.
+
+    efforts: x (k); wrench: force and moment on the child, in world axes at the origin of frame b
+    into: directions (k) into which it slips, 0 where it does not; still: 1 where it does not, else 0
+    law: what x has to be (k); bound: the largest |x| of what sticks, where it can; slips: speeds (k)
+    """
+
+    efforts: ca.SX
+    wrench: ca.SX
+    into: ca.SX
+    still: ca.SX
+    law: ca.SX
+    bound: ca.SX | None
+    slips: ca.SX
+
+    @property
+    def numbers(self) -> ca.SX:
+        """All that is given of it."""
+        return ca.vertcat(self.efforts, self.wrench, self.into, self.still)
+
+
+def given_rubbings(model: Model, scene: MovingScene) -> Iterator[tuple[str, Contribution, GivenFriction | None]]:
+    """The friction of all joints in a motion that is given: by the names of its elements, with what is dry of it."""
+    for name, joint in model.joints.items():
+        if joint.friction is not None and joint.rubs:
+            space = scene.space
+            wrench = ca.SX.sym(f"{name} transmits", space.freedoms)
+            rubbing = _Rubbing(scene, name, joint.friction, wrench)
+            yield rubbing.name, *rubbing.given()
+
+
+@dataclass(frozen=True, eq=False)
 class _Rubbing:
-    """The friction of one joint."""
+    """The friction of one joint; *known*: what it transmits, where that is given."""
 
     scene: MovingScene
     joint: str
     friction: JointFriction
+    known: ca.SX | None = None
 
     @property
     def name(self) -> str:
@@ -110,18 +153,52 @@ class _Rubbing:
     @cached_property
     def held(self) -> ca.SX:
         """λ of what sticks."""
-        return self.scene.multiplier(self.name, SLIP) if self.grips else ca.SX(0)
+        return self.scene.multiplier(self.name, SLIP) if self.grips and self.known is None else ca.SX(0)
 
     @cached_property
     def touching(self) -> Touching:
         space, kind = self.scene.space, self.kind
         a, b = (solid.frame for solid in self.scene.sides(self.joint))
-        pushes = [self.scene.multiplier(self.joint, row.component) for row in kind.rows(space, a, b)]
-        first = self.slips[0]
-        wrench = wrench_of(space, kind, (a, b), pushes, first.effort + first.lever * self.held)
+        rubs = self.slips[0].effort + self.slips[0].lever * self.held
+        if self.known is None:
+            pushes = [self.scene.multiplier(self.joint, row.component) for row in kind.rows(space, a, b)]
+            wrench = wrench_of(space, kind, (a, b), pushes, rubs)
+        else:
+            wrench = JointWrench(self.known[: space.dimension], self.known[space.dimension :], rubs)
         return touching(TouchedJoint(space, kind, a, wrench, self.sizes, tuple(slip.speed for slip in self.slips)))
 
     def contribute(self) -> Contribution:
+        conditions, implied = self._laws() if self.dry else ((), ())
+        return replace(self._acting(), conditions=conditions, implied=implied)
+
+    def given(self) -> tuple[Contribution, GivenFriction | None]:
+        """What it does where what it transmits is given, and what is dry of it."""
+        if not self.dry:
+            return self._acting(), None
+        assert self.known is not None
+        count, law = len(self.slips), self._law()
+        into, still = ca.SX.sym(f"{self.name} into", count), ca.SX.sym(f"{self.name} still")
+        bound = None
+        if self.grips:
+            (slip,) = self.slips
+            mu = law.at(slip.speed**2)
+            bound = slip.lever * law.sticking * self.touching.normal(law.sticking)
+            pressed = ca.if_else(still > 0.5, bound, slip.lever * mu * self.touching.normal(mu))
+            values = [-into * pressed]
+        else:
+            values = self._smooth(law)
+        return self._acting(), GivenFriction(
+            efforts=ca.vertcat(*[slip.effort for slip in self.slips]),
+            wrench=self.known,
+            into=into,
+            still=still,
+            law=ca.vertcat(*values),
+            bound=bound,
+            slips=ca.vertcat(*[slip.speed for slip in self.slips]),
+        )
+
+    def _acting(self) -> Contribution:
+        """The efforts, what they destroy, and what is told of them."""
         damping = self.value(self.friction.viscous)
         efforts = [
             (slip.effort if self.dry else ca.SX(0)) - (ca.SX(0) if damping is None else damping * slip.rate)
@@ -129,15 +206,12 @@ class _Rubbing:
         ]
         pairs = list(zip(self.slips, efforts, strict=True))
         readings = dict(self._reading(*pair) for pair in pairs)
-        conditions, implied = self._laws() if self.dry else ((), ())
         if self.dry:
             pressed = self.touching.normal(0.0)
             readings["contact"] = Reading("N", "force between what touches, all places together", pressed)
         return Contribution(
-            conditions=conditions,
             efforts=tuple(JointEffort(self.joint, slip.number, effort) for slip, effort in pairs),
             dissipation=sum((-effort * slip.rate for slip, effort in pairs), ca.SX(0)),
-            implied=implied,
             readings=readings,
         )
 
@@ -150,30 +224,37 @@ class _Rubbing:
             unit, f"friction {word} along {slip.freedom.name}, on the child", effort + slip.lever * self.held
         )
 
-    def _laws(self) -> tuple[tuple[Condition, ...], tuple[Implied, ...]]:
-        """What holds while it sticks, and what it is while it slips."""
+    def _law(self) -> Coefficients:
+        """Its coefficients."""
         sliding, sticking = self.value(self.friction.coefficient), self.value(self.friction.static)
         assert sliding is not None
-        law = Coefficients(sliding, sliding if sticking is None else sticking, self.value(self.friction.stribeck))
+        return Coefficients(sliding, sliding if sticking is None else sticking, self.value(self.friction.stribeck))
+
+    def _smooth(self, law: Coefficients) -> list[ca.SX]:
+        """Efforts along all slips by the smooth law."""
         smoothing = self.value(self.friction.smoothing)
+        assert smoothing is not None
         squared = sum((slip.speed**2 for slip in self.slips), ca.SX(0))
-        if smoothing is None:
-            conditions, into = self._grip(law)
-        else:
-            conditions, into = (), [slip.speed / ca.sqrt(squared + smoothing**2) for slip in self.slips]
         mu = law.at(squared)
         size = mu * self.touching.normal(mu)
-        implied = (
-            Implied(slip.effort, -way * slip.lever * size, JAMMED) for slip, way in zip(self.slips, into, strict=True)
-        )
+        return [-slip.speed / ca.sqrt(squared + smoothing**2) * slip.lever * size for slip in self.slips]
+
+    def _laws(self) -> tuple[tuple[Condition, ...], tuple[Implied, ...]]:
+        """What holds while it sticks, and what it is while it slips."""
+        law = self._law()
+        if self.grips:
+            conditions, values = self._grip(law)
+        else:
+            conditions, values = (), self._smooth(law)
+        implied = (Implied(slip.effort, value, JAMMED) for slip, value in zip(self.slips, values, strict=True))
         return conditions, tuple(implied)
 
     def _grip(self, law: Coefficients) -> tuple[tuple[Condition, ...], list[ca.SX]]:
-        """What sticks, with the direction into which it lets go."""
+        """What sticks, with the direction into which it lets go, and the effort of what slips."""
         (slip,) = self.slips
         into, mu = ca.SX.sym(f"{self.name} into"), law.at(slip.speed**2)
         grasp = Grasp(law.sticking * self.touching.normal(law.sticking), mu * self.touching.normal(mu), into)
         meaning = f"friction force where {self.joint} touches, on the child"
         words = ("sticks", "slips")
         grip = Condition(SLIP, slip.speed, level="grip", words=words, while_held=words[0], meaning=meaning, grasp=grasp)
-        return (grip,), [into]
+        return (grip,), [-into * slip.lever * grasp.sliding]

@@ -31,10 +31,14 @@ def limited(model: Model) -> Iterator[tuple[str, str]]:
     return ((name, freedom) for name, joint in model.joints.items() for freedom in joint.ranges)
 
 
-def stops_of(model: Model, scene: MovingScene, length: float) -> Iterator[tuple[str, bool, Contribution]]:
-    """The stops by name, whether they are rigid, and what they do."""
+def stops_of(
+    model: Model, scene: MovingScene, length: float, *, every: bool
+) -> Iterator[tuple[str, bool, Contribution]]:
+    """The stops by name, whether they are rigid, and what they do; *every*: rigid ones too."""
     for joint, freedom in limited(model):
         stop, name = model.joints[joint].stop(freedom), stop_name(joint, freedom)
+        if stop.rigid and not every:
+            continue
         coordinate, range_ = limits_of(model, scene, joint, freedom)
         if stop.stiffness is None:
             yield name, True, rigid_stops(coordinate, range_, _value(scene, stop.restitution, 0.0), length)

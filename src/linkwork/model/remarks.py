@@ -63,13 +63,13 @@ def _links(model: Described) -> Iterator[str]:
             yield f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)"
 
 
-def unfelt(model: Described) -> tuple[str, ...]:
-    """What is told wherever the stops and the friction of joints do not act."""
+def unfelt(model: Described, *, stops: bool, rubs: bool) -> tuple[str, ...]:
+    """What is told wherever the rigid stops or the friction of joints do not act; *stops*, *rubs*: whether they do."""
     named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
     rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.rubs]
     return (
-        *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named else ()),
-        *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing else ()),
+        *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named and not stops else ()),
+        *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing and not rubs else ()),
     )
 
 
@@ -80,8 +80,8 @@ def untouched(model: Described) -> tuple[str, ...]:
 
 
 def _ranges(joint: Joint) -> str:
-    known = {freedom.name: freedom for freedom in joint.freedoms}
-    return ", ".join(f"{name} {range_text(ends, known[name].angular)}" for name, ends in joint.ranges.items())
+    known, rigid = {freedom.name: freedom for freedom in joint.freedoms}, joint.ranges.items()
+    return ", ".join(f"{n} {range_text(ends, known[n].angular)}" for n, ends in rigid if joint.stop(n).rigid)
 
 
 def _friction(model: Described) -> Iterator[str]:

@@ -109,7 +109,7 @@ def with_efforts(p: Array, efforts: Array) -> Array:
     if p.ndim == efforts.ndim == 1:
         return np.concatenate([p, efforts])
     count = max(len(p) if p.ndim == 2 else 0, len(efforts) if efforts.ndim == 2 else 0)
-    return np.hstack([np.broadcast_to(item, (count, item.shape[-1])) for item in (p, efforts)])
+    return np.ascontiguousarray(np.hstack([np.broadcast_to(item, (count, item.shape[-1])) for item in (p, efforts)]))
 
 
 def among(p: Array, places: slice | NDArray[np.intp]) -> Array:

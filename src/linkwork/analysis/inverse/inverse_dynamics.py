@@ -29,6 +29,7 @@ from linkwork.analysis.inverse.inverse_question import (
 from linkwork.analysis.inverse.motor_choice import without_motors
 from linkwork.analysis.inverse.motor_works import Worked, motor_works
 from linkwork.analysis.inverse.powers_between import STILL, PowersBetween, power_functions, standing
+from linkwork.analysis.inverse.rubbing_efforts import RubbedMotion, RubbingEfforts, rubbing_of
 from linkwork.analysis.inverse.taken_over import start_with
 from linkwork.analysis.inverse.whole_motion import whole_motion
 from linkwork.analysis.kinematics.leading import own_parameters
@@ -44,6 +45,7 @@ from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.told import changing, remarks
+from linkwork.elements.stops import LOWER, UPPER
 from linkwork.equations.inverse.base import InverseMethod, Samples
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.shaking import shaking_function
@@ -73,6 +75,7 @@ def inverse_dynamics(
     coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
     max_steps: int = 10**7,
+    friction: bool = True,
     audit: bool = True,
 ) -> InverseDynamics:
     """Efforts of motors and all reactions of a known motion.
@@ -90,6 +93,8 @@ def inverse_dynamics(
     coordinates: by default those of what is given, else relative ones.
     tolerance: how far a motion may be from the conditions, relative to the size of the mechanism.
     max_steps: in which the motion of drivers is followed, as in `simulate`. audit: False leaves out the audit of the result.
+    friction: of joints, by what they transmit. Where joints stand still, 'O.angle.effort.lower' and 'O.angle.effort.upper'
+    bound the effort. False leaves it out
     """
     if not tolerance > 0.0:
         raise RefusedError(f"tolerance = {tolerance}: it must be positive, such as {TOLERANCE:g}")
@@ -109,18 +114,23 @@ def inverse_dynamics(
     p, over = whole.start.p, asked.motion.variable if isinstance(asked.motion, GivenMotion) else TIME
     states, outcome = _defined(mechanism, asked.motion, standing(whole.states, over), p)
     outcome = outcome if over.is_time else replace(outcome, time=outcome.time / STILL)
-    problem = pose_problem(mechanism, whole.start, states, asked)
-    efforts = _solve(problem, states, p, asked.method)
+    rubbing = rubbing_of(mechanism, len(states[0]), p, friction=friction)
+    problem = pose_problem(rubbing.mechanism, replace(whole.start, p=rubbing.p), states, asked)
+    solved = partial(_solve, problem, asked.method)
+    efforts = solved(states, rubbing.p)
     if len(efforts) < len(states[0]):
         states = (states[0][: len(efforts)], states[1][: len(efforts)], states[2][: len(efforts)])
         outcome = Outcome(Status.INTERRUPTED, "what was found before is kept", float(states[0][-1]))
     time = whole.states[0][: len(efforts)]
-    weak = weak_positions(problem, states, p, whole.singular)
+    acting = RubbingEfforts(problem, rubbing, solved, asked.method.reactions)
+    rubbed = acting.along(time, states, efforts)
+    weak = weak_positions(problem, states, rubbed.p, whole.singular)
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
     told = () if over.is_time else changing(mechanism.coordinates, 0.0)
-    notes = (*ended, *remarks(mechanism.coordinates, p), *whole.notes, *told, *problem.notes, *weak.notes(time, over))
-    dead = weak.dead | weak.meeting
-    found = _result(problem, _Loaded(states, p, efforts, dead, over, time), asked, notes, outcome)
+    known = (*ended, *remarks(rubbing.mechanism.coordinates, rubbed.p), *whole.notes, *told, *problem.notes)
+    notes = (*known, *weak.notes(time, over), *rubbed.notes(over, [motor.name for motor in problem.motors]))
+    dead = weak.dead | weak.meeting | rubbed.jammed
+    found = _result(acting, _Loaded(states, rubbed, dead, over), asked, notes, outcome)
     if not audit:
         return found
     complete = not problem.missing and not dead.any()
@@ -143,7 +153,7 @@ def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States,
     return (states[0][:count], states[1][:count], states[2][:count]), stopped_at(found)
 
 
-def _solve(problem: Problem, states: States, p: Array, method: InverseMethod) -> Array:
+def _solve(problem: Problem, method: InverseMethod, states: States, p: Array) -> Array:
     """Efforts (N, k) of all motors, in portions; of fewer samples where Ctrl-C comes in between."""
     t, y, vdot = states
     k = problem.motorised.u.numel()
@@ -169,32 +179,38 @@ def _solve(problem: Problem, states: States, p: Array, method: InverseMethod) ->
 
 @dataclass(frozen=True, eq=False)
 class _Loaded:
-    """States, parameters and efforts (N, k) of a motion, where these are none (N,), what it is over, and samples (N)."""
+    """States of a motion with its efforts and friction, where these are none (N,), and what it is over."""
 
     states: States
-    p: Array
-    efforts: Array
+    rubbed: RubbedMotion
     dead: NDArray[np.bool_]
     over: Variable
-    time: Array
 
 
 def _result(
-    problem: Problem, found: _Loaded, asked: InverseQuestion, notes: tuple[str, ...], outcome: Outcome
+    acting: RubbingEfforts, found: _Loaded, asked: InverseQuestion, notes: tuple[str, ...], outcome: Outcome
 ) -> InverseDynamics:
-    mechanism, t, method, motion = problem.mechanism, found.time, asked.method, asked.motion
-    efforts = np.where(found.dead[:, None], 0.0, found.efforts)
-    each = with_efforts(found.p, efforts)
+    problem, mechanism, t, method, motion = (
+        acting.problem,
+        acting.problem.mechanism,
+        found.rubbed.time,
+        asked.method,
+        asked.motion,
+    )
+    efforts = np.where(found.dead[:, None], 0.0, found.rubbed.efforts)
+    each = with_efforts(found.rubbed.p, efforts)
     trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
     poses = motion if isinstance(motion, GivenMotion) and not motion.variable.is_time else None
-
-    def solved(states: States, p: Array) -> Array:
-        return _solve(problem, states, p, method)
-
-    between = PowersBetween(problem, (t, *found.states[1:]), found.p, solved, poses)
+    # from pose to pose everything is slow, and what stands does not rub
+    slow = (
+        (acting.rubbing.p, None) if poses is not None else (found.rubbed.p, acting.at if acting.rubbing.any else None)
+    )
+    between = PowersBetween(problem, (t, *found.states[1:]), slow[0], acting.efforts, poses, slow[1])
     quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
-    acting = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
-    source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting)
+    for name, (quantity, column) in _bounds(problem, trajectory, found.rubbed).items():
+        quantities[name], columns[name] = quantity, column
+    acting_there = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
+    source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting_there)
     unread = motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()
     notes = (*notes, *beyond_notes(trajectory, found.over), *unread)
     result = Result(
@@ -222,6 +238,19 @@ def _result(
         notes=notes,
         units={m.name: trajectory.catalogue[f"{m.name}.effort"].unit for m in (*problem.motors, *problem.missing)},
     )
+
+
+def _bounds(
+    problem: Problem, trajectory: Trajectory, rubbed: RubbedMotion
+) -> dict[str, tuple[Quantity, Callable[[], Array]]]:
+    """Between which the effort of every motor is, where joints rub that may stand still."""
+    found: dict[str, tuple[Quantity, Callable[[], Array]]] = {}
+    for i, motor in enumerate(problem.motors if rubbed.standing.any() else ()):
+        for side, word, ends in ((LOWER, "least", rubbed.lower), (UPPER, "largest", rubbed.upper)):
+            name, unit = f"{motor.name}.effort.{side}", trajectory.catalogue[f"{motor.name}.effort"].unit
+            text = f"{word} effort of {motor.name} that friction of what stands still leaves"
+            found[name] = Quantity(name, unit, text), partial(np.array, ends[:, i])
+    return found
 
 
 @dataclass(frozen=True, eq=False)

@@ -37,6 +37,7 @@ class PowersBetween:
     """Powers between samples t (N), whose numbers are the times of poses.
 
     p: (np), or (N, np); solve: efforts at other states; poses: what is given of them, None of a motion over time
+    rubbed: parameters with the friction of joints at other states, None where nothing rubs
     """
 
     problem: Problem
@@ -44,6 +45,7 @@ class PowersBetween:
     p: Array
     solve: Solve
     poses: GivenMotion | None = None
+    rubbed: Callable[[States, Array], Array] | None = None
     _last: tuple[Array, Array] | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
@@ -59,7 +61,8 @@ class PowersBetween:
         if written(self.problem.mechanism.coordinates, balance).is_zero:
             return np.zeros(len(t))
         if self.poses is None:
-            return self._others(t, self._between.states(t), self._parameters(t))
+            y, _, p = self._moment(t)
+            return self._others(t, y, p)
         y, v = self._slowly(t)
         # what grows with the speed, as the loss of a damper, is none at last
         slow, slower = (self._others(t, self._moving(y, speed * v), self.p) / speed for speed in (SLOW, SLOW / 2))
@@ -73,8 +76,8 @@ class PowersBetween:
 
     def _of_motors(self, t: Array) -> Array:
         if self.poses is None:
-            y, p = self._between.states(t), self._parameters(t)
-            return self.solve((t, y, self._between.accelerations(t)), p) * self.paces(t, y, p)
+            y, vdot, p = self._moment(t)
+            return self.solve((t, y, vdot), p) * self.paces(t, y, p)
         y, v = self._slowly(t)
         efforts = self.solve((self._when(t), self._moving(y, 0.0 * v), 0.0 * v), self.p)
         return efforts * self.paces(t, self._moving(y, v), self.p)
@@ -103,9 +106,10 @@ class PowersBetween:
         """Parameters, and motors that do not push."""
         return with_efforts(p, np.zeros(len(self.problem.motorised.motors)))
 
-    def _parameters(self, t: Array) -> Array:
-        """Those of the interval in which a time is."""
-        return among(self.p, self._between.places(t) + 1)
+    def _moment(self, t: Array) -> tuple[Array, Array, Array]:
+        """States, accelerations, and the parameters of the interval in which a time is."""
+        y, vdot, p = self._between.states(t), self._between.accelerations(t), among(self.p, self._between.places(t) + 1)
+        return y, vdot, p if self.rubbed is None else self.rubbed((t, y, vdot), p)
 
     def _moving(self, y: Array, v: Array) -> Array:
         """States (n, ny) with these velocities (n, nv)."""

@@ -18,6 +18,7 @@ from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
 from linkwork.coordinates.contributions import acts_in_joints
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.given_friction import GivenFrictions, with_given_friction
 from linkwork.coordinates.motors import Motor, with_motors
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind, number, place_state
 from linkwork.equations import Equations, formulate, start_of
@@ -200,6 +201,16 @@ class Mechanism(Answer):
             return replace(self, coordinates=coordinates, equations=equations), u
 
         return of_noun(self, "motors", motors, acted)
+
+    def with_given_friction(self) -> tuple[Mechanism, GivenFrictions]:
+        """The mechanism with friction of its joints whose numbers are given; kept, with all that it compiles."""
+
+        def acted() -> tuple[Mechanism, GivenFrictions]:
+            coordinates, found = with_given_friction(self.coordinates)
+            equations = replace(self.equations, coordinates=coordinates)
+            return replace(self, coordinates=coordinates, equations=equations), found
+
+        return of_noun(self, "given friction", None, acted)
 
     def start(
         self,

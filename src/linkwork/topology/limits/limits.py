@@ -65,7 +65,12 @@ def find_limits(model: Model | Topology, input: str | None = None, *, max_steps:
         course=course,
         kind=find_class(topology, curve.readings[driving].element),
         name=topology.model.name or "",
-        notes=(*topology.remarks, *unfelt(topology.model), *untouched(topology.model), *_told(steady)),
+        notes=(
+            *topology.remarks,
+            *unfelt(topology.model, stops=False, rubs=False),
+            *untouched(topology.model),
+            *_told(steady),
+        ),
     )
 
 
