@@ -143,6 +143,8 @@ def test_a_screw_that_holds_its_load(part: float) -> None:
     assert found["screw.angle.effort.lower"] == pytest.approx(radius * weight * np.tan(lead - angle))
     assert found["screw.angle.effort.upper"] == pytest.approx(radius * weight * np.tan(lead + angle))
     assert (found["screw.angle.effort.lower"] < 0).all() == (part > 1)
+    # what lifts the load slowly, without friction, from pose to pose
+    assert found.energy["screw.angle"][-1] == pytest.approx(weight * pitch / (2 * np.pi))
     slowly = lw.inverse_dynamics(model, {"screw.angle": "0.1*t"}, times=[0.0, 1.0])
     assert slowly["screw.angle.effort"] == pytest.approx(radius * weight * np.tan(lead + angle))
 

@@ -31,7 +31,7 @@ from linkwork.analysis.inverse.motor_works import Worked, motor_works
 from linkwork.analysis.inverse.powers_between import STILL, PowersBetween, power_functions, standing
 from linkwork.analysis.inverse.rubbing_efforts import RubbedMotion, RubbingEfforts, rubbing_of
 from linkwork.analysis.inverse.taken_over import start_with
-from linkwork.analysis.inverse.whole_motion import whole_motion
+from linkwork.analysis.inverse.whole_motion import WholeMotion, whole_motion
 from linkwork.analysis.kinematics.leading import own_parameters
 from linkwork.analysis.kinematics.record import GivenMotion
 from linkwork.analysis.motion.beyond import beyond_notes
@@ -125,11 +125,9 @@ def inverse_dynamics(
     acting = RubbingEfforts(problem, rubbing, solved, asked.method.reactions)
     rubbed = acting.along(time, states, efforts)
     weak = weak_positions(problem, states, rubbed.p, whole.singular)
-    ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
-    told = () if over.is_time else changing(mechanism.coordinates, 0.0)
-    known = (*ended, *remarks(rubbing.mechanism.coordinates, rubbed.p), *whole.notes, *told, *problem.notes)
-    notes = (*known, *weak.notes(time, over), *rubbed.notes(over, [motor.name for motor in problem.motors]))
     dead = weak.dead | weak.meeting | rubbed.jammed
+    notes = (*_known(rubbing.mechanism, whole, outcome, over), *problem.notes, *weak.notes(time, over))
+    notes = (*notes, *rubbed.notes(over, [motor.name for motor in problem.motors]))
     found = _result(acting, _Loaded(states, rubbed, dead, over), asked, notes, outcome)
     if not audit:
         return found
@@ -138,6 +136,13 @@ def inverse_dynamics(
         found,
         result=replace(found.result, auditor=inverse_auditor(found.result.source, complete, found.result.variable)),
     )
+
+
+def _known(mechanism: Mechanism, whole: WholeMotion, outcome: Outcome, over: Variable) -> tuple[str, ...]:
+    """What to know of a motion before its efforts."""
+    ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
+    told = () if over.is_time else changing(mechanism.coordinates, 0.0)
+    return (*ended, *remarks(mechanism.coordinates, whole.start.p), *whole.notes, *told)
 
 
 def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States, p: Array) -> tuple[States, Outcome]:
@@ -190,40 +195,24 @@ class _Loaded:
 def _result(
     acting: RubbingEfforts, found: _Loaded, asked: InverseQuestion, notes: tuple[str, ...], outcome: Outcome
 ) -> InverseDynamics:
-    problem, mechanism, t, method, motion = (
-        acting.problem,
-        acting.problem.mechanism,
-        found.rubbed.time,
-        asked.method,
-        asked.motion,
-    )
-    efforts = np.where(found.dead[:, None], 0.0, found.rubbed.efforts)
-    each = with_efforts(found.rubbed.p, efforts)
-    trajectory = Trajectory(mechanism, found.states, each, scheme=method.reactions)
-    poses = motion if isinstance(motion, GivenMotion) and not motion.variable.is_time else None
-    # from pose to pose everything is slow, and what stands does not rub
-    slow = (
-        (acting.rubbing.p, None) if poses is not None else (found.rubbed.p, acting.at if acting.rubbing.any else None)
-    )
-    between = PowersBetween(problem, (t, *found.states[1:]), slow[0], acting.efforts, poses, slow[1])
-    quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
-    for name, (quantity, column) in _bounds(problem, trajectory, found.rubbed).items():
-        quantities[name], columns[name] = quantity, column
-    acting_there = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
-    source = SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *acting_there)
+    problem, motion = acting.problem, asked.motion
+    mechanism = problem.mechanism
+    source = _source(acting, found, asked)
+    trajectory = source.source
+    assert isinstance(trajectory, Trajectory)
     unread = motion.unread(source.catalogue) if isinstance(motion, GivenMotion) and motion.unread else ()
     notes = (*notes, *beyond_notes(trajectory, found.over), *unread)
     result = Result(
         name=mechanism.model.name or "mechanism",
-        time=t,
+        time=found.rubbed.time,
         source=source,
-        drawing=mechanism.drawing(each[0]),
+        drawing=mechanism.drawing(trajectory.p[0]),
         outcome=outcome,
         model_text=mechanism.text,
         settings={
             "coordinates": str(mechanism.coordinates.kind),
-            "method": method.name,
-            "reactions": method.reactions.name,
+            "method": asked.method.name,
+            "reactions": asked.method.reactions.name,
         },
         noted=notes,
         variable=found.over,
@@ -231,13 +220,31 @@ def _result(
     )
     return InverseDynamics(
         result=result,
-        method=method.name,
+        method=asked.method.name,
         motors={motor.name: motor.coordinate for motor in problem.motors},
         undriven=tuple(motor.name for motor in problem.missing),
         freedoms=problem.freedoms,
         notes=notes,
         units={m.name: trajectory.catalogue[f"{m.name}.effort"].unit for m in (*problem.motors, *problem.missing)},
     )
+
+
+def _source(acting: RubbingEfforts, found: _Loaded, asked: InverseQuestion) -> SupplementedSource:
+    """All quantities of the motion with its efforts."""
+    problem, motion, t = acting.problem, asked.motion, found.rubbed.time
+    efforts = np.where(found.dead[:, None], 0.0, found.rubbed.efforts)
+    each = with_efforts(found.rubbed.p, efforts)
+    trajectory = Trajectory(problem.mechanism, found.states, each, scheme=asked.method.reactions)
+    poses = motion if isinstance(motion, GivenMotion) and not motion.variable.is_time else None
+    # from pose to pose everything is slow, and what stands does not rub
+    rubs = acting.at if acting.rubbing.any and poses is None else None
+    p = found.rubbed.p if poses is None else acting.rubbing.p
+    between = PowersBetween(problem, (t, *found.states[1:]), p, acting.efforts, poses, rubs)
+    quantities, columns = _supplements(problem, trajectory, _Works(between, efforts, ~found.dead))
+    for name, (quantity, column) in _bounds(problem, trajectory, found.rubbed).items():
+        quantities[name], columns[name] = quantity, column
+    pushing = (tuple(motor.coordinate for motor in motors) for motors in (problem.motors, problem.missing))
+    return SupplementedSource(trajectory, quantities, columns, _unknown_there(problem, found.dead), *pushing)
 
 
 def _bounds(

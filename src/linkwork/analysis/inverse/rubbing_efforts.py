@@ -120,8 +120,8 @@ def rubbing_of(mechanism: Mechanism, count: int, p: Array, *, friction: bool) ->
     """Of a motion with so many samples; p: (np), or (N, np). friction: whether joints rub."""
     acting, given = mechanism.with_given_friction() if friction else (mechanism, GivenFrictions({}))
     p = p if p.ndim == 1 else p[:count]
-    first = p.shape[-1]
-    return Rubbing(acting, given.joints, first, with_efforts(p, np.zeros((count, given.count))) if given.count else p)
+    none = np.zeros((*p.shape[:-1], given.count))
+    return Rubbing(acting, given.joints, p.shape[-1], with_efforts(p, none) if given.count else p)
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,7 +166,8 @@ class RubbingEfforts:
         if not self.rubbing.any:
             nowhere, unknown = np.zeros(len(time), dtype=bool), np.full(efforts.shape, np.nan)
             return RubbedMotion(time, self.rubbing.p, efforts, unknown, unknown, nowhere, nowhere)
-        p = self.rubbing.p[: len(time)].copy()
+        p = self.rubbing.p if self.rubbing.p.ndim == 1 else self.rubbing.p[: len(time)]
+        p = np.array(np.broadcast_to(p, (len(time), p.shape[-1])))
         affine = self._affine(states, p)
         stands = self._directed(states, p)
         x, jammed = self._settled(states, p, affine)
@@ -174,7 +175,7 @@ class RubbingEfforts:
         p = self._with(p, x, affine)
         lower, upper = self._bounds(states, p, affine, stands)
         efforts = np.where(jammed[:, None], np.nan, affine.efforts + np.einsum("nij,nj->ni", affine.by, x))
-        standing = stands.any(axis=1)
+        standing = np.asarray(stands.any(axis=1))
         lower, upper = (np.where(standing[:, None], end, efforts) for end in (lower, upper))
         return RubbedMotion(time, p, efforts, lower, upper, standing, jammed, self._idle(p))
 
