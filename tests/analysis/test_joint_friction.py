@@ -484,8 +484,8 @@ def test_a_four_bar_with_four_pins_that_rub(kind: str) -> None:
     assert result.audit.passed, str(result.audit)
 
 
-@pytest.mark.parametrize("turned", [0.0, np.pi / 4])
-def test_pins_that_depend_on_each_other_stick_and_let_go_together(turned: float) -> None:
+@pytest.mark.parametrize(("turned", "kind"), [(0.0, None), (np.pi / 4, None), (0.0, "mixed"), (np.pi / 4, "mixed")])
+def test_pins_that_depend_on_each_other_stick_and_let_go_together(turned: float, kind: str | None) -> None:
     """They share what they hold, none more than the others, and move where the same equations begin to move."""
     mu, radius = 0.5, 0.05
     model = four_bar(
@@ -493,7 +493,7 @@ def test_pins_that_depend_on_each_other_stick_and_let_go_together(turned: float)
         turned,
         forces={"motor": {"kind": "effort", "joint": "O", "value": "3*t"}},
     )
-    result = lw.simulate(model, until=3, rtol=1e-10, atol=1e-12)
+    result = lw.simulate(model, until=3, coordinates=kind, rtol=1e-10, atol=1e-12)
     assert names(result) == [f"{pin} {word}" for word in ("sticks", "slips") for pin in PINS]
     sticks, slips = result.events[0].time, result.events[-1].time
     stuck = (result.time > sticks) & (result.time < slips)

@@ -89,12 +89,20 @@ class Complementarity:
 
     @cached_property
     def _answers(self) -> tuple[Array, Array, Array, float]:
-        """Y, μ of it, A, and the size of C M⁻¹ Cᵀ."""
+        """Y, μ of it, A, and the size of C M⁻¹ Cᵀ; of unknowns without inertia that of the inertia which B ties them to."""
         rows = self.jacobian[self.coming]
         x, pushes = self._answer(rows.T, np.zeros((len(self.jacobian), len(rows))))
-        alone = np.linalg.lstsq(self._scaled, self.scale[:, None] * rows.T, rcond=1e-12)[0]
-        size = float(np.max(np.abs(np.sum(rows.T * self.scale[:, None] * alone, axis=0)), initial=0.0))
+        right = self.scale[:, None] * rows.T
+        free, tied = (np.linalg.lstsq(mass, right, rcond=1e-12)[0] for mass in (self._scaled, self._tied))
+        size = float(np.max(np.abs([np.sum(right * alone, axis=0) for alone in (free, tied)]), initial=0.0))
         return x, pushes, rows @ x, size
+
+    @cached_property
+    def _tied(self) -> Array:
+        """M + Bᵀ W B in scaled velocities, as large as M."""
+        held = self.jacobian[self.always] * self.scale
+        weights = self._inverse[1] / np.maximum(np.sum(held**2, axis=1), 1e-300)
+        return self._scaled + held.T @ (weights[:, None] * held)
 
     def _rounding(self, right: Array) -> float:
         """What may be left of C x where all that r does is taken back."""

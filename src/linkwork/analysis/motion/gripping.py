@@ -141,6 +141,8 @@ class Gripping:
         tried = self._solved(replace(choice, into=tuple(into.tolist())))
         matrix = self.system.answer_of(rows)
         for _ in range(SHARED):
+            if not np.all(np.isfinite(tried.f)):
+                return tried
             now = tried.f[rows].copy()
             now[free] = -into[places][free] * tried.sliding[places][free]
             least = _evenly(matrix, matrix @ now, tried.bounds[places])
@@ -261,4 +263,4 @@ def _evenly(matrix: Array, needed: Array, bounds: Array) -> Array:
         bounds=[(None, None)] * n + [(0, None)],
         method="highs",
     )
-    return found.x[:n] * sizes
+    return known.T @ target if found.x is None else found.x[:n] * sizes
