@@ -561,6 +561,37 @@ def test_a_block_slides_into_a_stop_and_comes_to_rest() -> None:
     assert result.audit.passed, str(result.audit)
 
 
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_friction_goes_on_to_hold_where_a_stop_would_have_to_pull(kind: str) -> None:
+    """A block is pressed on its stop with F cos t: the stop lets go at F = 0, friction at −μ m g."""
+    mu, force, mass = 0.3, 20.0, 2.0
+    model = block({"coefficient": mu}, f"{force}*cos(t)")
+    rail = model.joints["rail"].to_dict() | {"limits": [None, 0]}
+    result = lw.simulate(model.with_(joints={"rail": rail}), until=3, coordinates=kind, **TIGHT)
+    assert names(result) == ["rail.position.upper is left", "rail slips"]
+    first, (left, slips) = np.arccos(-mu * mass * G / force), (event.time for event in result.events)
+    assert (left, slips) == pytest.approx((np.pi / 2, first), abs=1e-8)
+    t = 3.0
+    way = force / mass * (np.cos(first) - np.cos(t) - np.sin(first) * (t - first)) + mu * G * (t - first) ** 2 / 2
+    assert result["rail.position"][-1] == pytest.approx(way, abs=1e-8)
+    pressed = result["rail.position.stop"] + result["rail.friction.force"]
+    stuck = result.time < slips
+    assert pressed[stuck] == pytest.approx(-force * np.cos(result.time[stuck]), abs=1e-9)
+    assert result.audit.passed, str(result.audit)
+
+
+def test_a_stop_that_is_pressed_again_and_again_beside_friction() -> None:
+    """F sin² t is held by friction up to μ m g, and by the stop beyond; nothing moves, whoever holds."""
+    model = block({"coefficient": 0.3}, "20*sin(t)^2")
+    rail = model.joints["rail"].to_dict() | {"limits": [None, 0]}
+    result = lw.simulate(model.with_(joints={"rail": rail}), until=8)
+    assert result.outcome.completed
+    assert np.abs(result["rail.position"]).max() < 1e-12
+    assert np.abs(result["rail.friction.force"]).max() <= 0.3 * 2 * G * (1 + 1e-8)
+    assert result["rail.position.stop"].max() <= 1e-8
+    assert result.audit.passed, str(result.audit)
+
+
 def test_a_run_goes_on_in_its_mode() -> None:
     model = block({"coefficient": 0.3, "static": 0.5}, "7")
     first = lw.simulate(model, until=1)

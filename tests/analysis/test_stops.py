@@ -201,6 +201,31 @@ def test_two_pendulums_hit_a_stop_between_them_as_their_mass_matrix_says() -> No
     assert result.audit.passed, str(result.audit)
 
 
+@pytest.mark.parametrize("e", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("kind", ALL_KINDS)
+def test_two_stops_that_are_hit_at_once_send_back_both_speeds(kind: str, e: float) -> None:
+    """Where nothing is left to push, what stops push with is no pull either."""
+    stop = {"limits": [None, 0], "stops": {"restitution": e}}
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [1, 0], "B": [2, 0]},
+        bodies={"upper": {"bar": ["O", "A"], "mass": 2}, "lower": {"bar": ["A", "B"], "mass": 1}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "upper"], **stop},
+            "A": {"kind": "revolute", "bodies": ["upper", "lower"], **stop},
+        },
+        initial={"O": {"speed": 1.0}, "A": {"speed": 2.0}},
+    )
+    result = lw.simulate(model, until=0.01, coordinates=kind, **TIGHT)
+    assert result["O.speed"][0] == pytest.approx(-e, abs=1e-13)
+    assert result["A.speed"][0] == pytest.approx(-2 * e, abs=1e-13)
+    # M (v⁺ − v⁻) = Λ of both angles, where the bars are in line
+    whole, coupled, own = 2 / 3 + 1 + 1 / 3 + 1, 1 / 3 + 1 / 2, 1 / 3
+    pushes = [event.values["impulse"] for event in result.events]
+    assert pushes == pytest.approx([(1 + e) * (whole + 2 * coupled), (1 + e) * (coupled + 2 * own)])
+    assert result.audit.passed, str(result.audit)
+
+
 def four_bar(**rocker: Any) -> lw.Model:
     """The four-bar of the library with a stop at its rocker."""
     model = lw.example("four_bar")

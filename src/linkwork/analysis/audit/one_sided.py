@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis.audit.limits import Limits
+from linkwork.analysis.audit.limits import ROUNDING, Limits
 from linkwork.analysis.audit.measures import Measures
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.results.audit import Check
@@ -22,7 +22,9 @@ def check_limits(measures: Measures, limits: Limits) -> list[Check]:
     known = [limit for limit in c.one_sided.values() if str(limit.label) in pushes]
     rooms, names = measures.at(_rooms)[0], [limit.name for limit in c.one_sided.values()]
     found = np.column_stack([np.zeros(len(run.t)), *(pushes[str(limit.label)].multiplier for limit in known)])
-    largest = PUSH * float(np.max(np.abs(found)))
+    # where none of them pushes, rounding errors of what moves and weighs are all there is
+    least = ROUNDING * measures.sizes.mass * (measures.pull + measures.gravity)
+    largest = max(PUSH * float(np.max(np.abs(found))), least)
     return [
         _check("limits", rooms, limits.closure * measures.length, names, "is exceeded by"),
         _check("pushes", found, largest, ["", *(limit.name for limit in known)], "acts the wrong way with"),

@@ -179,10 +179,18 @@ class Gripping:
         choice, force = tried.choice, self._force(tried)
         for i in near:
             push, rate = tried.f[self.c.coming[i][0]], tried.rates[self.c.coming[i][0]]
+            without = replace(choice, limits=tuple(k for k in choice.limits if k != i))
             if i in choice.limits and push < -ZERO * force:
-                yield -push / force, replace(choice, limits=tuple(k for k in choice.limits if k != i))
+                yield -push / force, without
+            elif i in choice.limits and push <= ZERO * force and self._are_idle(choice):
+                # friction goes on to hold where the limit would have to pull
+                yield 0.0, without
             if i not in choice.limits and rate < -ZERO * self.size:
                 yield -rate / self.size, replace(choice, limits=tuple(sorted((*choice.limits, i))))
+
+    def _are_idle(self, choice: GripChoice) -> bool:
+        """Whether some that hold could do it without others."""
+        return bool(choice.stuck) and self.system.are_dependent([*choice.limits, *choice.stuck])
 
     def _of_stuck(self, tried: Tried) -> Iterator[tuple[float, GripChoice]]:
         """What holds more than its friction, all that is at its end together; and what something else moves."""
