@@ -112,6 +112,7 @@ class LoadDrawing:
 
     force, moment: last parts of their names, world components; one alone acts along *axis* (3,), which is in the frame of
     *carrier* and has the sign with which it acts on the body
+    kind: 'applied', or 'contact' of what stops and rubs
     """
 
     name: str
@@ -121,6 +122,31 @@ class LoadDrawing:
     moment: tuple[str, ...] = ()
     axis: Vector | None = None
     carrier: str = GROUND
+    kind: str = "applied"
+
+
+@dataclass(frozen=True)
+class StopDrawing:
+    """A stop of a joint, on *body*: what moves meets it at *point* (d,) where it is turned or goes along *direction* (d,).
+
+    condition: the name of what holds while it is pressed; turns: whether it stops an angle
+    """
+
+    condition: str
+    body: str
+    point: Vector
+    direction: Vector
+    turns: bool
+
+
+@dataclass(frozen=True)
+class PlaneDrawing:
+    """A plane of *body* that things touch: a place (d,) on it and the normal (d,) off what is solid."""
+
+    name: str
+    body: str
+    point: Vector
+    normal: Vector
 
 
 @outlined
@@ -140,6 +166,8 @@ class Drawing:
     meshes: tuple[MeshDrawing, ...] = ()
     loads: tuple[LoadDrawing, ...] = ()
     sections: Mapping[str, str] = field(default_factory=dict)  # of the model, by elements other than bodies and joints
+    stops: tuple[StopDrawing, ...] = ()
+    planes: tuple[PlaneDrawing, ...] = ()
 
     def named(self, name: str) -> str:
         """The name in tables of an element or quantity as users call it."""
@@ -191,6 +219,8 @@ class Drawing:
             "meshes": [asdict(mesh) for mesh in self.meshes],
             "loads": [asdict(load) for load in self.loads],
             "sections": dict(self.sections),
+            "stops": [asdict(stop) for stop in self.stops],
+            "planes": [asdict(plane) for plane in self.planes],
         }
 
     @classmethod
@@ -210,11 +240,18 @@ class Drawing:
             meshes=tuple(_mesh_from_dict(mesh) for mesh in data.get("meshes", ())),
             loads=tuple(_load_from_dict(load) for load in data.get("loads", ())),
             sections=data.get("sections", {}),
+            stops=tuple(StopDrawing(**_vectors(stop, "point", "direction")) for stop in data.get("stops", ())),
+            planes=tuple(PlaneDrawing(**_vectors(plane, "point", "normal")) for plane in data.get("planes", ())),
         )
 
 
 def _vector(values: Any) -> Vector:
     return tuple(float(value) for value in values)
+
+
+def _vectors(data: Mapping[str, Any], *names: str) -> dict[str, Any]:
+    """An entry whose vectors are such."""
+    return {**data, **{name: _vector(data[name]) for name in names}}
 
 
 def _optional_vector(values: Any) -> Vector | None:
@@ -285,6 +322,13 @@ def _mesh_from_dict(data: Mapping[str, Any]) -> MeshDrawing:
 
 
 def _load_from_dict(data: Mapping[str, Any]) -> LoadDrawing:
-    names = {key: tuple(map(str, data[key])) for key in ("force", "moment")}
-    axis = _optional_vector(data["axis"])
-    return LoadDrawing(data["name"], data["body"], _vector(data["point"]), **names, axis=axis, carrier=data["carrier"])
+    return LoadDrawing(
+        name=data["name"],
+        body=data["body"],
+        point=_vector(data["point"]),
+        force=tuple(map(str, data["force"])),
+        moment=tuple(map(str, data["moment"])),
+        axis=_optional_vector(data["axis"]),
+        carrier=data["carrier"],
+        kind=data.get("kind", "applied"),
+    )

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Place
 from linkwork.elements.drawings import Drawings
 from linkwork.elements.extents import Extent
+from linkwork.elements.joints.base import Freedom
+from linkwork.elements.stops import LOWER, UPPER
 from linkwork.numerics.geometry.polygons import convex_parts
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, JointGeometry
 from linkwork.results.drawing import (
@@ -21,11 +24,14 @@ from linkwork.results.drawing import (
     LoadDrawing,
     MeshDrawing,
     Piece,
+    PlaneDrawing,
     SpringDrawing,
+    StopDrawing,
     StringDrawing,
     Vector,
     WheelDrawing,
 )
+from linkwork.results.surface_lines import plane_of, surface_lines
 from linkwork.topology import Topology
 from linkwork.topology.relations import DrawnMechanism
 
@@ -41,6 +47,9 @@ def draw(topology: Topology, p: Array) -> Drawing:
 
     drawings = _drawings(topology, p)
     lines = _outlines(drawings)
+    surfaces, planes = _surfaces(topology, p)
+    for body, found in surfaces.items():
+        lines.setdefault(body, []).extend(found)
     joints = tuple(_joint(joint, geometry.space, place) for joint in geometry.joints.values())
     return Drawing(
         space=topology.model.space,
@@ -64,6 +73,8 @@ def draw(topology: Topology, p: Array) -> Drawing:
         meshes=tuple(_mesh(name, item) for name, item in drawings if item.wheels),
         loads=(*_loads(drawings, place), *_efforts(topology, joints)),
         sections={name: section for section in SECTIONS for name in getattr(topology.model, section)},
+        stops=tuple(_stops(topology, p)),
+        planes=planes,
     )
 
 
@@ -93,25 +104,98 @@ def _loads(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Ve
 
 
 def _efforts(topology: Topology, joints: Iterable[JointDrawing]) -> Iterator[LoadDrawing]:
-    """What drivers, motors, springs and friction push with along the only coordinate of a joint, on its child."""
-    model, space, drawn = topology.model, topology.geometry.space, {joint.name: joint for joint in joints}
+    """What drivers, motors, springs and friction push with along the coordinate of a joint, on its child."""
+    model, drawn = topology.model, {joint.name: joint for joint in joints}
     drivers = ((name, driver.joint, "effort") for name, driver in model.joint_drivers.items())
     forces = ((name, joint, "") for name, force in model.forces.items() for joint in force.joints[:1])
     for name, joint, reading in (*drivers, *forces):
-        symbol, freedoms = drawn[joint], topology.geometry.joints[joint].kind.freedoms(space)
-        if len(freedoms) != 1:
+        freedoms = topology.geometry.joints[joint].kind.freedoms(topology.geometry.space)
+        if len(freedoms) == 1:
+            yield from _along(topology, drawn[joint], name, freedoms[0], reading)
+    for name, declared in model.joints.items():
+        for freedom in topology.geometry.joints[name].kind.freedoms(topology.geometry.space):
+            if freedom.name in declared.ranges:
+                yield from _along(topology, drawn[name], f"{name}.{freedom.name}", freedom, "stop", "contact")
+            if declared.friction is not None and freedom.kind != "spin":
+                yield from _along(topology, drawn[name], f"{name}.friction", freedom, "", "contact")
+
+
+def _along(
+    topology: Topology, symbol: JointDrawing, name: str, freedom: Freedom, reading: str, kind: str = "applied"
+) -> Iterator[LoadDrawing]:
+    """The arrow of what pushes along a coordinate, on the child; reading: by default torque or force."""
+    turns = freedom.unit == "rad"
+    axis = (0.0, 0.0, 1.0) if turns and topology.geometry.space.planar else symbol.axis
+    if axis is None:
+        return
+    # the symbol is on the parent where the child is the ground
+    sign = 1.0 if symbol.body == topology.geometry.joints[symbol.name].child else -1.0
+    names = (reading or ("torque" if turns else "force"),)
+    part = {"moment": names} if turns else {"force": names}
+    along = tuple(sign * x for x in axis)
+    yield LoadDrawing(name, symbol.body, symbol.point, **part, axis=along, carrier=symbol.carrier, kind=kind)
+
+
+def _stops(topology: Topology, p: Array) -> Iterator[StopDrawing]:
+    """Where bodies that turn or slide along their only coordinate have stops, on what they are joined to."""
+    geometry, sketch = topology.geometry, _Pencil.of(topology, p).sketch
+    for name, declared in topology.model.joints.items():
+        joint, freedoms = geometry.joints[name], geometry.joints[name].kind.freedoms(geometry.space)
+        if len(freedoms) != 1 or joint.kind.name not in ("revolute", "prismatic") or joint.child == GROUND:
             continue
-        turns = freedoms[0].unit == "rad"
-        axis = (0.0, 0.0, 1.0) if turns and space.planar else symbol.axis
-        if axis is None:
+        for side, end in zip((LOWER, UPPER), declared.ranges.get(freedoms[0].name, (None, None)), strict=True):
+            if end is not None:
+                value = float(geometry.number(sketch.value(end), p))
+                meets = _turned_to if freedoms[0].unit == "rad" else _slid_to
+                place = meets(topology, joint, value, -1.0 if side == LOWER else 1.0, p)
+                condition = f"{name}.{freedoms[0].name}.{side}"
+                yield StopDrawing(condition, joint.parent, *place, freedoms[0].unit == "rad")
+
+
+def _frame(topology: Topology, frame: Frame, p: Array) -> tuple[Array, Array]:
+    """Origin and axes of a frame as numbers."""
+    d, number = topology.geometry.space.dimension, topology.geometry.number
+    return number(ca.densify(frame.origin), p).reshape(d), number(ca.densify(frame.axes), p).reshape(d, d)
+
+
+def _slid_to(topology: Topology, joint: JointGeometry, value: float, sign: float, p: Array) -> tuple[Vector, Vector]:
+    """Where the origin of the child is at a value, and which way it goes there."""
+    origin, axes = _frame(topology, joint.a, p)
+    along = axes[:, 0 if topology.geometry.space.planar else 2]
+    return tuple((origin + value * along).tolist()), tuple((sign * along).tolist())
+
+
+def _turned_to(topology: Topology, joint: JointGeometry, value: float, _: float, p: Array) -> tuple[Vector, Vector]:
+    """Where the joint is, and where the child's farthest point across the axis is from there at a value."""
+    (origin, axes), (own, turned) = (_frame(topology, frame, p) for frame in (joint.a, joint.b))
+    child = topology.geometry.bodies[joint.child]
+    places = [np.asarray(topology.geometry.number(x, p)) for x in (child.centre, *child.points.values())]
+    gaps = [(turned.T @ (place.reshape(len(own)) - own))[:2] for place in places]
+    away = max(gaps, key=lambda gap: float(np.linalg.norm(gap)))
+    size = float(np.linalg.norm(away))
+    c, s = np.cos(value), np.sin(value)
+    pointing = np.zeros(len(own))
+    pointing[:2] = np.array([[c, -s], [s, c]]) @ (away / size if size > 0.0 else (1.0, 0.0))
+    return tuple(origin.tolist()), tuple((axes @ pointing).tolist())
+
+
+def _surfaces(topology: Topology, p: Array) -> tuple[dict[str, list[tuple[Vector, ...]]], tuple[PlaneDrawing, ...]]:
+    """Lines of surfaces that something may touch, by bodies, and planes."""
+    lines: dict[str, list[tuple[Vector, ...]]] = {}
+    planes = []
+
+    def number(expression: ca.SX) -> Array:
+        return np.asarray(topology.geometry.number(expression, p))
+
+    for shape in topology.geometry.touchables.shapes:
+        if shape.name not in topology.model.surfaces:
             continue
-        # the symbol is on the parent where the child is the ground
-        sign = 1.0 if symbol.body == topology.geometry.joints[joint].child else -1.0
-        names = (reading or ("torque" if turns else "force"),)
-        part = {"moment": names} if turns else {"force": names}
-        yield LoadDrawing(
-            name, symbol.body, symbol.point, **part, axis=tuple(sign * x for x in axis), carrier=symbol.carrier
-        )
+        found = surface_lines(shape, number)
+        lines.setdefault(shape.body, []).extend(tuple(map(tuple, line.tolist())) for line in found)
+        plane = plane_of(shape, number)
+        if plane is not None:
+            planes.append(PlaneDrawing(shape.name, shape.body, *(tuple(item.tolist()) for item in plane)))
+    return lines, tuple(planes)
 
 
 def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector]) -> JointDrawing:
@@ -159,6 +243,10 @@ class _Pencil:
     sketch: DrawnMechanism
     p: Array
 
+    @classmethod
+    def of(cls, topology: Topology, p: Array) -> _Pencil:
+        return cls(DrawnMechanism(topology.model, topology.geometry, topology.local_point), p)
+
     @property
     def space(self) -> Space:
         return self.sketch.space
@@ -176,7 +264,7 @@ class _Pencil:
 def _drawings(topology: Topology, p: Array) -> list[tuple[str, Drawings]]:
     """What is drawn of couplings, relations and forces, with their names."""
     geometry, model = topology.geometry, topology.model
-    pen = _Pencil(DrawnMechanism(model, geometry, topology.local_point), p)
+    pen = _Pencil.of(topology, p)
     sections = (geometry.couplings, geometry.relations, model.forces)
     return [(name, element.drawings(pen)) for section in sections for name, element in section.items()]
 

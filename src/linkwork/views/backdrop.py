@@ -167,6 +167,7 @@ def _standing_clouds(drawing: Drawing) -> list[Array]:
     clouds = [np.asarray([point], dtype=float) for point in drawing.ground.values()]
     clouds += [np.asarray([p], dtype=float) for spring in drawing.springs for b, p in spring.ends if b == GROUND]
     clouds += [np.asarray([p], dtype=float) for item in drawing.strings for b, p in item.stops if b == GROUND]
+    clouds += [np.asarray([stop.point], dtype=float) for stop in drawing.stops if stop.body == GROUND]
     return clouds + [np.asarray(line, dtype=float) for line in drawing.outlines]
 
 

@@ -20,11 +20,12 @@ LINE: dict[str, Any] = {"color": "#9ca3af", "linewidth": 0.7, "zorder": 0}
 
 @dataclass(frozen=True)
 class BandRow:
-    """When something holds (s), what it is called, and its colour."""
+    """When something holds (s), what it is called, its colour, and its name in the result."""
 
     name: str
     spans: tuple[Span, ...]
     colour: str
+    condition: str = ""
 
 
 def band_rows(runs: Mapping[str, Result]) -> list[BandRow]:
@@ -44,7 +45,7 @@ def rows_of(run: Result, name: str = "") -> Iterator[BandRow]:
     for condition, spans in modes.spans.items():
         told = modes.told(condition)
         colour = COLOURS.get(modes.words.get(condition, ""), OTHER)
-        yield BandRow(f"{told}, {name}" if name else told, tuple(spans), colour)
+        yield BandRow(f"{told}, {name}" if name else told, tuple(spans), colour, condition)
 
 
 def _joined(spans: Sequence[Span]) -> Iterator[Span]:

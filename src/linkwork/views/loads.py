@@ -74,7 +74,7 @@ class Loads:
             yield from self._pull(spring)
         for load in loads:
             force, moment = (self._vectors(load, parts) for parts in (load.force, load.moment))
-            yield self._entry(load.name, "applied", (load.body, load.point), force, moment)
+            yield self._entry(load.name, load.kind, (load.body, load.point), force, moment)
 
     def _pull(self, spring: SpringDrawing) -> Iterator[dict[str, Any]]:
         """What a spring or a strut does to its two ends."""

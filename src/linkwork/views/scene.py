@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict, replace
 from typing import Any
 
 import numpy as np
@@ -79,7 +80,12 @@ def happenings(result: Result) -> dict[str, Any]:
         "events": [{"name": event.name, "time": float(event.time), "text": event.values_told} for event in told],
         "events_left_out": len(result.events) - len(told),
         "holding": [
-            {"name": row.name, "colour": SERIES.index(row.colour), "spans": pack(np.array(row.spans), np.float64)}
+            {
+                "name": row.name,
+                "condition": row.condition,
+                "colour": SERIES.index(row.colour),
+                "spans": pack(np.array(row.spans), np.float64),
+            }
             for row in rows_of(result)
         ],
     }
@@ -122,7 +128,8 @@ def staged(motion: SampledMotion, trace: Sequence[str] | None, follow: str | Non
     size = min(own, whole) if own > STILL * whole else POINT * whole or 1.0
     tracks = moving_tracks(drawing, poses, whole)
     targets = targets_of(drawing)
-    if follow is None and FAR * size < whole:
+    way = float(np.linalg.norm(np.subtract(*bounds(replace(drawing, outlines=()), poses))))
+    if follow is None and FAR * size < way:
         follow = targets[0].label
     return {
         "time": pack(motion.time, np.float64),
@@ -162,6 +169,8 @@ def _drawn(motion: SampledMotion) -> dict[str, Any]:
         "outlines": _rounded(drawing.outlines),
         "wheels": wheel_entries(motion),
         "belts": belt_entries(drawing),
+        "stops": [asdict(stop) | {"body": number_of(drawing, stop.body)} for stop in drawing.stops],
+        "planes": [asdict(plane) | {"body": number_of(drawing, plane.body)} for plane in drawing.planes],
     }
 
 

@@ -11,7 +11,7 @@ from linkwork.arrays import Array
 from linkwork.numerics.geometry.distances import PoseSamples
 from linkwork.position.geometry import Pose
 from linkwork.results.courses import courses_of
-from linkwork.results.drawing import GROUND, Drawing, JointDrawing, SpringDrawing
+from linkwork.results.drawing import GROUND, Drawing, JointDrawing, SpringDrawing, StopDrawing
 from linkwork.results.result import Result
 from linkwork.topology.modes.modes import FoundMode
 from linkwork.views.backdrop import SLIDING, SLOTTED, Backdrop, body_poses, has_rates, pose_samples, standing
@@ -19,6 +19,7 @@ from linkwork.views.palette import SERIES
 from linkwork.views.picture import Picture
 from linkwork.views.symbols import BAR, GUIDE, INK, JOINT, PAPER, SHADOW, SLOT, STEEL, Brush, circle, mixed
 
+PLANE = 0.6  # half of what is seen of a plane, beside the size of the mechanism
 MARGIN = 0.15  # round a mechanism, beside its box
 # half the length and the diameter of what turns or slides about an axis in space, in widths of a link
 BARRELS = {kind: (1.5, 1.25) for kind in SLIDING} | {"planar": (0.2, 2.6), "parallel": (0.12, 1.8)}
@@ -58,6 +59,7 @@ def draw_mechanism(axis: Any, picture: Picture, *, shade: float = 1.0, backdrop:
     for joint in drawing.joints:
         if joint.name in backdrop.guides:
             _draw_guide(brush, picture, joint, backdrop.guides[joint.name])
+    _draw_planes(brush, picture, backdrop)
     for spring in drawing.springs:
         _draw_spring(brush, picture, spring, backdrop)
     for name in drawing.bodies:
@@ -72,6 +74,9 @@ def draw_mechanism(axis: Any, picture: Picture, *, shade: float = 1.0, backdrop:
     # slides first: a pin in a block lies on it
     for joint in sorted(drawing.joints, key=lambda joint: joint.kind not in SLIDING):
         draw_joint(brush, picture, joint)
+    if brush.frame is None:
+        for stop in drawing.stops:
+            _draw_stop(brush, picture, stop)
 
 
 def _brush(axis: Any, picture: Picture, backdrop: Backdrop, shade: float) -> Brush:
@@ -138,6 +143,36 @@ def _draw_ground(brush: Brush, picture: Picture, backdrop: Backdrop) -> None:
         brush.lines(lines, SHADOW, 0.8 * brush.width, 0.5)
     for place in places:
         _draw_stand(brush, place, up, floor, hangs=bool(place[up] > backdrop.centre[up]))
+
+
+def _draw_planes(brush: Brush, picture: Picture, backdrop: Backdrop) -> None:
+    """What is solid below a plane, as a hatched line; in space a square of it below the mechanism."""
+    half = PLANE * backdrop.size
+    for plane in picture.drawing.planes:
+        at = picture.place(plane.body, plane.point)
+        n = picture.place(plane.body, tuple(np.add(plane.point, plane.normal))) - at
+        foot = backdrop.centre - np.dot(backdrop.centre - at, n) * n
+        if brush.frame is None:
+            along = half * np.array([n[1], -n[0]])
+            brush.wall(np.array([foot - along, foot + along]), 0.36 * brush.width, brush.order(GUIDE, foot))
+            continue
+        across = half * np.linalg.svd(n[None])[2][1:]
+        ring = np.array([(-1, -1), (-1, 1), (1, 1), (1, -1), (-1, -1)])
+        brush.line(foot + ring @ across, STEEL, 0.9, 0.4)
+
+
+def _draw_stop(brush: Brush, picture: Picture, stop: StopDrawing) -> None:
+    """A short wall that a slider meets, or that a link lies along, in the plane; hatched where nothing can go."""
+    at = picture.place(stop.body, stop.point)
+    u, w = picture.place(stop.body, tuple(np.add(stop.point, stop.direction))) - at, brush.metres(brush.width)
+    aside = np.array([u[1], -u[0]])
+    if not stop.turns:
+        ends = at + 1.1 * w * u + np.outer((0.8 * w, -0.8 * w), aside)
+    elif stop.condition.endswith("upper"):
+        ends = at - 0.58 * w * aside + np.outer((2.6 * w, 1.1 * w), u)
+    else:
+        ends = at + 0.58 * w * aside + np.outer((1.1 * w, 2.6 * w), u)
+    brush.wall(ends, 0.3 * brush.width, brush.order(JOINT, at))
 
 
 def _draw_stand(brush: Brush, place: Array, up: int, floor: float, *, hangs: bool) -> None:

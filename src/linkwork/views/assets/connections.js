@@ -1,6 +1,6 @@
 // connections: springs, struts, rods, ropes, belts and wheels, between bodies and on them
 
-const shown = { symbols: true, names: false, reactions: false, applied: false, masses: false, grid: true };
+const shown = { symbols: true, names: false, reactions: false, applied: false, contacts: true, masses: false, grid: true };
 let poses = [];
 const poseBy = (number) => (number < 0 ? null : poses[number]);
 const spot = ({ body, point }) => place(poseBy(body), point);

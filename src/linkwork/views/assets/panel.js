@@ -136,6 +136,7 @@ function fillToggles() {
     ["names", "Names", "Names of bodies, joints and points (N)", true],
     ["reactions", "Reactions", `Forces and moments on the child by the parent; ${dashed} (R)`, hasLoads("reaction")],
     ["applied", "Applied loads", "Forces and moments of forces, springs, actuators and drivers (A)", hasLoads("applied")],
+    ["contacts", "Contact", "What stops, friction and contacts push with (C)", hasLoads("contact")],
     ["masses", "Centres of mass", "Where the centres of mass are (M)", scene.bodies.some((body) => body.com)],
     ["grid", planar ? "Grid" : "Floor", "Lines that stand still (G)", true],
   ];

@@ -6,7 +6,7 @@ const ink = {};
 
 function readColours() {
   const style = getComputedStyle(document.documentElement);
-  for (const name of ["paper", "panel", "stage", "ink", "muted", "line", "grid", "accent", "steel", "force", "applied", "shadow"]) {
+  for (const name of ["paper", "panel", "stage", "ink", "muted", "line", "grid", "accent", "steel", "force", "applied", "contact", "shadow"]) {
     ink[name] = style.getPropertyValue(`--${name}`).trim();
   }
 }

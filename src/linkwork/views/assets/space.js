@@ -3,10 +3,14 @@
 const lowest = Math.min(...[0, 1, 2, 3, 4, 5, 6, 7].map((i) => dot(upward, [[whole.low, whole.high][i & 1][0], [whole.low, whole.high][(i >> 1) & 1][1], [whole.low, whole.high][i >> 2][2]])));
 // what rolls has the ground below it
 const rolls = scene.wheels.some((wheel) => wheel.rolls);
-const floor = lowest - (rolls ? 0 : 0.06 * size);
+// a level plane that things touch is the floor; others are squares
+const level = scene.planes.filter((plane) => plane.body < 0 && dot(upward, plane.normal) > 0.9999);
+const floorPlane = level.length ? level.reduce((a, b) => (dot(upward, a.point) < dot(upward, b.point) ? a : b)) : null;
+const floor = floorPlane ? dot(upward, floorPlane.point) : lowest - (rolls ? 0 : 0.06 * size);
 const dropped = (p) => add(p, scaled(upward, floor - dot(upward, p)));
 
 function drawSpatial(t) {
+  for (const plane of scene.planes) if (plane !== floorPlane) drawSquare(plane);
   drawTraces(t);
   const items = [];
   // what sits on a link is painted after it: its depth is that of the link where the link is nearer
@@ -25,7 +29,26 @@ function drawSpatial(t) {
   for (const belt of scene.belts) at(middle(beltLine(belt)), () => drawBelt(belt));
   for (const outline of scene.outlines) at(middle(outline), () => line(outline.map(screen), ink.steel, 2));
   if (shown.symbols) for (const joint of scene.joints) jointItems(joint, at);
+  if (shown.symbols) for (const stop of scene.stops) stopItem(stop, at);
   items.sort((a, b) => b.depth - a.depth).forEach((item) => item.paint());
+}
+
+// a part of a plane below the mechanism, with lines across it
+function drawSquare(plane) {
+  const pose = poseBy(plane.body), n = rotate(pose, plane.normal), p = place(pose, plane.point), half = 0.75 * Math.max(whole.size, size);
+  const middle = sub(whole.centre, scaled(n, dot(sub(whole.centre, p), n)));
+  const a = unit(cross(n, Math.abs(dot(n, camera.side)) < 0.9 ? camera.side : camera.ahead)), b = cross(n, a);
+  const at = (i, j) => screen(add(middle, add(scaled(a, (i * half) / 4), scaled(b, (j * half) / 4))));
+  pen.lineCap = "butt";
+  for (let i = -4; i <= 4; i++) for (const ends of [[at(i, -4), at(i, 4)], [at(-4, i), at(4, i)]]) line(ends, Math.abs(i) === 4 ? ink.steel : ink.line, 1.2);
+}
+
+// a stop in space: a line that the child's lies along, or a ball that it meets
+function stopItem(stop, at) {
+  const pose = poseBy(stop.body), p = place(pose, stop.point), d = rotate(pose, stop.direction), w = linkWidth(screen(p)[3]), k = w / screen(p)[3];
+  const held = scene.holding.some((row) => row.condition === stop.condition && row.holds), colour = held ? ink.contact : ink.steel;
+  const ends = stop.turns ? [1.2, 2.6].map((s) => add(p, scaled(d, s * k))) : [add(p, scaled(d, 1.9 * k))];
+  at(ends[0], () => { pen.lineCap = "round"; if (stop.turns) line(ends.map(screen), colour, Math.max(0.3 * w, 2.5)); else disc(screen(ends[0]), 0.45 * w, colour); }, 0.02);
 }
 
 function drawFloor() {

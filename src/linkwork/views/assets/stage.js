@@ -36,6 +36,7 @@ function drawPlanar(t) {
     if (!slides(joint) && !slotted(joint) && joint.kind !== "free" && (joint.parent < 0 || joint.body < 0)) support(screen(spot(joint)), r);
   }
   drawGroundLines(w);
+  drawPlanes(w);
   drawTraces(t);
   scene.wheels.forEach(drawWheel);
   scene.belts.forEach(drawBelt);
@@ -45,6 +46,34 @@ function drawPlanar(t) {
   scene.springs.filter((item) => item.kind === "strut").forEach(drawSpring);
   scene.strings.forEach(drawString);
   for (const joint of symbols) drawJointPlanar(joint, w, r);
+  if (shown.symbols) scene.stops.forEach((stop) => drawStop(stop, w));
+}
+
+// what is solid below a plane, as far as it is seen; its hatching stands in the world
+function drawPlanes(w) {
+  const depth = Math.max(0.36 * w, 6), step = (0.95 * depth) / camera.scale, reach = (camera.w + camera.h) / camera.scale;
+  const middle = in3(camera.unproject(camera.w / 2, camera.h / 2));
+  for (const plane of scene.planes) {
+    const pose = poseBy(plane.body), p = place(pose, plane.point), n = rotate(pose, plane.normal), along = [n[1], -n[0], 0];
+    const from = Math.floor((dot(sub(middle, p), along) - reach) / step) * step, to = from + Math.ceil((2 * reach) / step) * step;
+    hatch(...[from, to].map((s) => screen(add(p, scaled(along, s)))), depth);
+  }
+}
+
+// a stop, hatched where nothing can go; in the colour of contact while it is pressed
+function drawStop(stop, w) {
+  const pose = poseBy(stop.body), p = screen(place(pose, stop.point)), d = rotate(pose, stop.direction), [x, y] = [d[0], -d[1]];
+  const before = ink.steel, upper = stop.condition.endsWith("upper");
+  if (scene.holding.some((row) => row.condition === stop.condition && row.holds)) ink.steel = ink.contact;
+  if (stop.turns) {
+    // beside the link that lies on it
+    const aside = upper ? [y, -x] : [-y, x], at = (s) => [p[0] + s * w * x + 0.58 * w * aside[0], p[1] + s * w * y + 0.58 * w * aside[1]];
+    hatch(...(upper ? [at(2.6), at(1.1)] : [at(1.1), at(2.6)]), 0.3 * w);
+  } else {
+    const at = (s) => [p[0] + 1.1 * w * x + s * w * y, p[1] + 1.1 * w * y - s * w * x];
+    hatch(at(-0.8), at(0.8), 0.3 * w);
+  }
+  ink.steel = before;
 }
 
 // tracks and wires of the ground, hatched where they are lines
