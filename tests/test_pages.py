@@ -213,7 +213,8 @@ def compiler(add: Add) -> Names:
     from linkwork.compiler.artefact import link
     from linkwork.numerics.integrators import method_named
     from linkwork.numerics.integrators.memory import Memory
-    from linkwork.numerics.kernels.constrained.state import Workspace, project_positions
+    from linkwork.numerics.kernels.constrained.projection import project_positions
+    from linkwork.numerics.kernels.constrained.workspace import Workspace
     from linkwork.numerics.kernels.language import records
     from linkwork.numerics.kernels.language.calling import kernel
     from linkwork.numerics.kernels.stepping.advance import advance

@@ -21,9 +21,8 @@ from linkwork.numerics.flows.procedure import Procedure, kind_of
 from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus
-from linkwork.numerics.kernels.constrained import multipliers
+from linkwork.numerics.kernels.constrained import closing, multipliers, straight
 from linkwork.numerics.kernels.constrained import procedure as interpreter
-from linkwork.numerics.kernels.constrained import state as constrained
 from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, RATES, STATE, VELOCITIES
 from linkwork.numerics.kernels.constrained.partition import solve_velocities
 from linkwork.numerics.kernels.constrained.workspace import Workspace
@@ -66,7 +65,7 @@ def test_a_formulation_from_outside_moves_as_others_do(
 
 
 def test_parameters_say_what_an_operation_is_called_with() -> None:
-    kinds = [constrained.project, multipliers.evaluate_terms, solve_velocities, multipliers.solve_null_space]
+    kinds = [closing.project, multipliers.evaluate_terms, solve_velocities, multipliers.solve_null_space]
     assert [kind_of(item) for item in kinds] == [STATE, RATES, VELOCITIES, ACCELERATIONS]
     with pytest.raises(RefusedError, match=r"'dot\(.*\)' is no operation: those take \(t, y, ws\) or"):
         kind_of(linear.dot)
@@ -75,10 +74,10 @@ def test_parameters_say_what_an_operation_is_called_with() -> None:
 def test_a_single_operation_is_the_flow_itself() -> None:
     flow = by_multipliers().begin(system("natural")[0])
     assert flow.flow == interpreter.evaluate
-    assert Procedure(flow=(constrained.accelerate_straight,)).begin(system("natural")[0]).flow == (
-        constrained.accelerate_straight
+    assert Procedure(flow=(straight.accelerate_straight,)).begin(system("natural")[0]).flow == (
+        straight.accelerate_straight
     )
-    assert flow.refresh == constrained.project  # points and vectors have no charts
+    assert flow.refresh == closing.project  # points and vectors have no charts
 
 
 def test_what_has_nothing_to_do_is_left_out() -> None:
@@ -86,7 +85,7 @@ def test_what_has_nothing_to_do_is_left_out() -> None:
     penalty = np.ones(100)
     natural, quaternions = (system(kind)[0] for kind in ("natural", "reference_point"))
     assert by_penalties(penalty[: natural.m]).begin(natural).refresh is None
-    assert by_penalties(penalty[: quaternions.m]).begin(quaternions).refresh == constrained.settle_state
+    assert by_penalties(penalty[: quaternions.m]).begin(quaternions).refresh == straight.settle_state
 
 
 def test_a_failure_ends_the_list_and_is_told() -> None:

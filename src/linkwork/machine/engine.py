@@ -20,6 +20,7 @@ from functools import cache
 from typing import Any
 from weakref import WeakValueDictionary
 
+from linkwork.above import ask
 from linkwork.errors import CompileError
 from linkwork.machine.cache import ObjectCache, cache_directory
 from linkwork.progress import working
@@ -27,7 +28,7 @@ from linkwork.progress import working
 _LOCK = threading.RLock()
 _LOADED: WeakValueDictionary[str, Module] = WeakValueDictionary()
 _compilations = 0
-LAPACK = "lapack_"  # with which the names of its functions begin in compiled code
+LAPACK, KERNELS = "lapack_", "linkwork_"  # with which names of functions that others have begin in compiled code
 
 # what the code generator may call although the text of the module does not mention it
 _IMPLIED_SYMBOLS = ("sin", "cos", "fma", "floor", "ceil", "fmin", "fmax", "memcpy", "memset", "memmove")
@@ -243,6 +244,9 @@ def _ensure_symbol(symbol: str) -> None:
         return
     if symbol.startswith(LAPACK):
         binding.add_symbol(symbol, _lapack(symbol.removeprefix(LAPACK)))
+        return
+    if symbol.startswith(KERNELS):
+        binding.add_symbol(symbol, ask("loads", "linked_address")(symbol))
         return
     for library in _mathematics():
         function = getattr(library, symbol, None)

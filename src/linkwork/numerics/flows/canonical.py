@@ -13,7 +13,7 @@ from linkwork.numerics.flows.procedure import Array, OwnTerms, Procedure
 from linkwork.numerics.flows.r_matrix import by_inputs
 from linkwork.numerics.kernels.constrained import canonical as kernels
 from linkwork.numerics.kernels.constrained import canonical_independent as independent
-from linkwork.numerics.kernels.constrained.state import rechart
+from linkwork.numerics.kernels.constrained.straight import rechart
 
 NEWTON = 20  # most iterations of a projection
 MOMENTA = {"terms": "momenta", "encode": "encode", "rates": "momentum_rates"}

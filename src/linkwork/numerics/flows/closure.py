@@ -14,7 +14,8 @@ import numpy as np
 
 from linkwork.numerics.flows.context import FAILURES, ConstrainedSystem, Failure, allocate, failure_of
 from linkwork.numerics.kernels.constrained import codes
-from linkwork.numerics.kernels.constrained import state as kernels
+from linkwork.numerics.kernels.constrained.closing import close_positions, close_velocities
+from linkwork.numerics.kernels.constrained.state import start_partition
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel, MachineCode
 from linkwork.numerics.kernels.language.records import Floats, ModelFunction
@@ -53,7 +54,7 @@ def solve_positions(
 
     fixed: coordinates (indices into v) that must not move.
     """
-    return _close(kernels.close_positions, system, t, y, fixed, iteration_limit)
+    return _close(close_positions, system, t, y, fixed, iteration_limit)
 
 
 def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: Sequence[int] = ()) -> ClosureReport:
@@ -61,7 +62,7 @@ def solve_velocities(system: ConstrainedSystem, t: float, y: np.ndarray, fixed: 
 
     fixed: velocities that must keep their values.
     """
-    return _close(kernels.close_velocities, system, t, y, fixed, 1)
+    return _close(close_velocities, system, t, y, fixed, 1)
 
 
 def rank_at(system: ConstrainedSystem, t: float, y: np.ndarray, *, tolerance: float = codes.RANK_TOLERANCE) -> int:
@@ -105,7 +106,7 @@ def _criteria(mass: np.ndarray, constraints: np.ndarray, scale: np.ndarray | Non
     memory = allocate(system, log_limit=1)
     cos2 = memory.cos2
     cos2[:] = 1.0 if m == 0 else 0.0
-    if compiled(kernels.start_partition)(0.0, np.zeros(2 * nv), memory) < 0 or np.isnan(cos2).any():
+    if compiled(start_partition)(0.0, np.zeros(2 * nv), memory) < 0 or np.isnan(cos2).any():
         raise ValueError("the projective criterion needs a mass matrix without negative directions")
     k = nv - max(memory.rank, 0)
     chosen_by = np.sum(memory.frame[: k * nv].reshape(nv, k) ** 2, axis=1) if m else cos2
@@ -163,11 +164,11 @@ def _close(
         raise ValueError(f"y is corrected in place: it must be a contiguous array of {system.size} float64")
     memory = allocate(system, iteration_limit=iteration_limit, entrywise=True)
     memory.scale[list(fixed)] = 0.0
-    failure = failure_of(memory) if compiled(kernel)(t, y, memory) < 0 else None
+    failure = failure_of(memory) if memory.m and compiled(kernel)(t, y, memory) < 0 else None
     phi, c, a = evaluate_closure(system, t, y)
     velocity = y[system.nq : system.nq + system.nv]
     lengths = np.linalg.norm(c * system.scale, axis=1)
-    open_by = c @ velocity + a if kernel is kernels.close_velocities else phi
+    open_by = c @ velocity + a if kernel is close_velocities else phi
     # rows that are empty beside the others, as in the kernels, have no length to be measured by
     longest = lengths.max(initial=0.0)
     measures = np.maximum(lengths, codes.FAINT_ROW * longest)

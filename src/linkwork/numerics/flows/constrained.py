@@ -17,8 +17,9 @@ from linkwork.numerics.flows.context import Failure, choose_active, failure_of, 
 from linkwork.numerics.flows.explicit import Formulas
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import Array, Procedure
-from linkwork.numerics.kernels.constrained import augmented, explicit
+from linkwork.numerics.kernels.constrained import augmented, explicit, straight
 from linkwork.numerics.kernels.constrained import state as kernels
+from linkwork.numerics.kernels.constrained.closing import project as project_state
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms, solve_null_space
 from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.policy import POLICY
@@ -42,9 +43,9 @@ class PartitionLog:
     history: tuple[tuple[float, tuple[int, ...]], ...]
 
 
-RETURNED = kernels.project, kernels.rechart
+RETURNED = project_state, straight.rechart
 """Operations that return a state to its conditions by the smallest correction in scaled coordinates."""
-SETTLED = kernels.settle_state, kernels.rechart
+SETTLED = straight.settle_state, straight.rechart
 """Operations that only return positions to the manifold of their retraction."""
 PARTITIONED = kernels.solve_state, evaluate_terms, kernels.solve_rates
 """Operations that solve the dependent part of y, which is not integrated, and give ẏ by the reduced equations."""
@@ -57,11 +58,11 @@ def by_multipliers(project: bool = True, health_limit: float = POLICY.rank) -> P
     health_limit: below this smallest pivot the dense null-space solution replaces the straight-line acceleration.
     """
     return Procedure(
-        flow=(kernels.accelerate_straight, evaluate_terms, solve_null_space),
+        flow=(straight.accelerate_straight, evaluate_terms, solve_null_space),
         refresh=RETURNED if project else (watch_branch, *SETTLED),
         numbers={"health_limit": health_limit},
-        series=kernels.series_multipliers,
-        slope=kernels.slope_multipliers,
+        series=straight.series_multipliers,
+        slope=straight.slope_multipliers,
     )
 
 
@@ -71,11 +72,11 @@ def by_accelerations(health_limit: float = NOISE) -> Procedure:
     health_limit: below this smallest pivot, over that of a typical state, something moves without inertia.
     """
     return Procedure(
-        flow=(kernels.accelerate_or_fail,),
-        refresh=(kernels.refuse_endless, *SETTLED),
+        flow=(straight.accelerate_or_fail,),
+        refresh=(straight.refuse_endless, *SETTLED),
         numbers={"health_limit": health_limit},
-        series=kernels.series_multipliers,
-        slope=kernels.slope_multipliers,
+        series=straight.series_multipliers,
+        slope=straight.slope_multipliers,
         dense=False,
     )
 
@@ -87,7 +88,7 @@ def by_penalties(penalty: Array, corrections: int = 0, tolerance: float = 0.0, p
     """
     return Procedure(
         flow=(evaluate_terms, augmented.solve_augmented),
-        refresh=(augmented.return_state, kernels.rechart) if project else SETTLED,
+        refresh=(augmented.return_state, straight.rechart) if project else SETTLED,
         numbers={"penalty": penalty, "multiplier_policy": correction_policy(corrections, tolerance)},
     )
 
@@ -105,7 +106,7 @@ def by_partition(switch_ratio: float = 0.7, **numbers: float) -> Procedure:
     """
     return Procedure(
         flow=PARTITIONED,
-        refresh=(kernels.solve_and_watch, kernels.rechart),
+        refresh=(kernels.solve_and_watch, straight.rechart),
         start=kernels.start_partition,
         numbers={"switch_ratio": switch_ratio, "log_limit": LOG_LIMIT, **numbers},
     )

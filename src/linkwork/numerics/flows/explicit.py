@@ -101,16 +101,21 @@ class Formulas:
         memory: Workspace,
         first: Sequence[VariantCode],
         more: Callable[[], Sequence[VariantCode]] | None,
+        link_net: Callable[[], None] | None = None,
     ) -> Callable[[], None]:
-        """Put the first variants into the memory. Returns what adds those that *more* gives, once."""
+        """Put the first variants into the memory. Returns what adds those that *more* gives, and the net, once."""
         assert isinstance(memory, Explicit)
         more = more if self.most else None
-        memory.pending = int(more is not None)
+        memory.pending = int(more is not None or link_net is not None)
         _add(memory, first)
 
         def attend() -> None:
-            if more is not None and memory.pending:
-                memory.pending = 0
+            if not memory.pending:
+                return
+            memory.pending = 0
+            if link_net is not None:
+                link_net()
+            if more is not None:
                 _add(memory, more())
 
         return attend

@@ -16,7 +16,7 @@ from linkwork.numerics.kernels.constrained import canonical
 from linkwork.numerics.kernels.constrained import implicit as kernels
 from linkwork.numerics.kernels.constrained.augmented import solve_augmented
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
-from linkwork.numerics.kernels.constrained.state import rechart
+from linkwork.numerics.kernels.constrained.straight import rechart
 
 CORRECTIONS, EXACT = 20, 1e-12  # of the multipliers of accelerations at the start
 STALLED = 0.5  # of the last correction: no longer shrinking

@@ -24,10 +24,10 @@ from linkwork.numerics.flows.flow import Flow, ImplicitEquations, Series, Solver
 from linkwork.numerics.flows.newton import newton_solver
 from linkwork.numerics.kernels.constrained import procedure as kernels
 from linkwork.numerics.kernels.constrained.explicit import Explicit
-from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES, Operation
+from linkwork.numerics.kernels.constrained.operations import ACCELERATIONS, KINDS, RATES, STATE, VELOCITIES
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import Kernel
-from linkwork.numerics.kernels.language.records import ModelFunction, SeriesFunction
+from linkwork.numerics.kernels.language.records import ModelFunction, RefreshFunction, SeriesFunction
 from linkwork.numerics.kernels.linear.slope import Slope
 
 Operations = tuple[Kernel[..., Any], ...]
@@ -141,7 +141,7 @@ class Procedure:
         attend = None
         if self.formulas is not None:
             first = [VariantCode(variant, system.functions, series, slope) for variant in self.formulas.variants]
-            attend = self.formulas.fill(memory, first, more)
+            attend = self.formulas.fill(memory, first, more, self._linked_net(memory, system))
         wanted: dict[str, Any] = {"reads": memory.reads} if isinstance(memory, Explicit) else {}
         if slope is not None and self.slope is not None:
             memory.slope, wanted["slope"] = slope, self.slope
@@ -161,6 +161,19 @@ class Procedure:
         if y is not None and flow.begin(t, y) < 0:
             raise PartitionError(failure_of(memory))
         return flow if self.implicit is None else self._solved(flow, memory, system)
+
+    def _linked_net(self, memory: Workspace, system: ConstrainedSystem) -> Callable[[], None] | None:
+        """What puts the operations of the net into the memory, whose machine code few runs need."""
+        start = None if self.net is None else self.net.start
+        if start is None:
+            return None
+
+        def link() -> None:
+            assert isinstance(memory, Explicit)
+            _link(memory, self._listed(system))
+            memory.start_net = RefreshFunction(start)
+
+        return link
 
     def _require(self, system: ConstrainedSystem) -> None:
         """Refuse a system without the functions that operations call."""
@@ -214,8 +227,8 @@ class Procedure:
                 setattr(memory, name, values)
             else:
                 place[:] = values
-        for rows, operations in zip((memory.evaluation, memory.refreshing), lists, strict=True):
-            _link(rows, operations)
+        if self.net is None:
+            _link(memory, lists)
         return memory
 
     def _solved(self, flow: Flow, memory: Workspace, system: ConstrainedSystem) -> Flow:
@@ -260,8 +273,9 @@ def _needed(operations: Operations, system: ConstrainedSystem) -> Operations:
     return tuple(item for item in operations if NEEDED.get(item.name) in (None, *system.functions))
 
 
-def _link(rows: Sequence[Operation], operations: Operations) -> None:
-    """Put operations into the list of an interpreter."""
-    for row, operation in zip(rows, operations, strict=True):
-        row.kind = kind_of(operation)
-        setattr(row, FIELDS[row.kind], operation)
+def _link(memory: Workspace, lists: tuple[Operations, Operations]) -> None:
+    """Put operations into the lists of an interpreter."""
+    for rows, operations in zip((memory.evaluation, memory.refreshing), lists, strict=True):
+        for row, operation in zip(rows, operations, strict=True):
+            row.kind = kind_of(operation)
+            setattr(row, FIELDS[row.kind], operation)

@@ -15,10 +15,11 @@ from linkwork.numerics.flows.procedure import Operations, Procedure
 from linkwork.numerics.kernels.constrained import codes, differentiable_r, extended, inputs, partition, r_anew
 from linkwork.numerics.kernels.constrained import r_matrix as kernels
 from linkwork.numerics.kernels.constrained import state as constrained
+from linkwork.numerics.kernels.constrained.closing import project as project_state
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure
 from linkwork.numerics.kernels.constrained.range_space import solve_range_space
-from linkwork.numerics.kernels.constrained.state import rechart
+from linkwork.numerics.kernels.constrained.straight import rechart
 
 BASES = {"gauss": codes.GAUSS, "qr": codes.QR, "svd": codes.SVD, "gram_schmidt": codes.GRAM_SCHMIDT}
 """Ways to choose a constant B, by name."""
@@ -51,7 +52,7 @@ def by_range_space(project: bool = True) -> Procedure:
 def by_projected_equations(basis: str, switch_ratio: float, project: bool = True) -> Procedure:
     """All coordinates by the equations that R projects."""
     flow = inputs.keep_positions, evaluate_terms, kernels.solve_projected_equations
-    returned = constrained.project if project else kernels.watch_drift
+    returned = project_state if project else kernels.watch_drift
     return by_inputs(flow, (returned, rechart, evaluate_closure, *WATCHED), basis, switch_ratio)
 
 

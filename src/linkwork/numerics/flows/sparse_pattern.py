@@ -12,6 +12,7 @@ from scipy.sparse.csgraph import connected_components
 from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.language.records import ModelFunction
+from linkwork.numerics.loader import open_gate
 from linkwork.numerics.matrices.fill import Columns, Integers, by_columns
 
 FUNCTIONS = {"closure": "sparse_closure", "terms": "sparse_terms"}
@@ -52,6 +53,7 @@ class SparsePattern:
     def memory(self, nq: int, ns: int, functions: Mapping[str, MachineCode]) -> SparseSystem:
         """What kernels know of it, with the functions that are there."""
         named = {field: name for field, name in FUNCTIONS.items() if name in functions}
+        open_gate()
         memory = SparseSystem(
             nq=nq,
             nv=self.rows.size,

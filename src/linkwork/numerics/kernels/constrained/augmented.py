@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, fail, move, settle
+from linkwork.numerics.kernels.constrained.placing import fail, move, settle
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

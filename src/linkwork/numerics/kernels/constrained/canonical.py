@@ -15,9 +15,9 @@ penalties with corrections. The functions that these kernels call:
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained.augmented import raise_multipliers, solve_augmented
+from linkwork.numerics.kernels.constrained.closing import project
 from linkwork.numerics.kernels.constrained.multipliers import solve_null_space
-from linkwork.numerics.kernels.constrained.projection import reframe, settle
-from linkwork.numerics.kernels.constrained.state import project
+from linkwork.numerics.kernels.constrained.placing import reframe, settle
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

@@ -17,9 +17,10 @@ import math
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.canonical import impulses
+from linkwork.numerics.kernels.constrained.closing import project
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms, solve_null_space
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, factor_weighted, fail, weigh_rows
-from linkwork.numerics.kernels.constrained.state import project
+from linkwork.numerics.kernels.constrained.placing import fail
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, factor_weighted, weigh_rows
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

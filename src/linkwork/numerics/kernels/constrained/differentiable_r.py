@@ -21,7 +21,8 @@ from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.active import keep_rows
 from linkwork.numerics.kernels.constrained.inputs import factor_square
 from linkwork.numerics.kernels.constrained.partition import SINGULAR, solve_on_basis
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, fail, settle, weigh_rows
+from linkwork.numerics.kernels.constrained.placing import fail, settle
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, weigh_rows
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

@@ -15,12 +15,12 @@ squares it is that of (C S)ᵀ(C S) δ̂ = −(C S)ᵀ Φ.
 
 from __future__ import annotations
 
+from linkwork.numerics.kernels.constrained.placing import move
 from linkwork.numerics.kernels.constrained.projection import (
     evaluate_closure,
     factor_weighted,
     fill_weighted,
     least_correction,
-    move,
     weigh_rows,
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace

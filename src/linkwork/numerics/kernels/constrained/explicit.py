@@ -10,9 +10,9 @@ is restarted. Where no variant is left, the operations of another procedure, the
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.placing import fail, move, settle
 from linkwork.numerics.kernels.constrained.procedure import correct, evaluate
-from linkwork.numerics.kernels.constrained.projection import fail, move, settle
-from linkwork.numerics.kernels.constrained.state import rechart, start_partition
+from linkwork.numerics.kernels.constrained.straight import rechart
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import (
@@ -21,6 +21,7 @@ from linkwork.numerics.kernels.language.records import (
     Ints,
     ModelFunction,
     Record,
+    RefreshFunction,
     SeriesFunction,
     array,
     borrowed,
@@ -73,6 +74,7 @@ class Explicit(Workspace):
     """An explicitly closed system, with the memory of its flow; the lists of operations are those of its net."""
 
     net: int  # 1: there is one
+    start_net: RefreshFunction = borrowed()  # what it begins with
     room: int  # for variants
     count: int  # of variants
     variants: list[VariantMemory] = array("room")
@@ -84,7 +86,7 @@ class Explicit(Workspace):
     variant: int  # the one in use; -1: the fall-back
     behind: int  # the variant that made the last step: for output points behind its end, and where it is repeated
     first_place: int  # of the selectors in p
-    pending: int  # 1 while more variants could be prepared
+    pending: int  # 1 while more variants, or the net, could be prepared
     health: float  # of the best variant
     watched_time: float  # of the last state at which the variant was examined
     reads: Ints = array("n + 1")  # states that the rates of the next step read: how many, -1: any of them; and which
@@ -239,7 +241,7 @@ def best_variant(t: float, y: Floats, ws: Explicit) -> int:
 def reconsider(t: float, y: Floats, health: float, ws: Explicit) -> Code:
     """Change to a variant that is clearly better; near a common end of all of them, to the fall-back.
 
-    While there are variants that have not been prepared, the caller is asked for them first.
+    While there are variants that have not been prepared, or the net has not, the caller is asked for them first.
     """
     if ws.pending != 0:
         return status.ATTEND
@@ -249,7 +251,7 @@ def reconsider(t: float, y: Floats, health: float, ws: Explicit) -> Code:
         return 0
     if health < FALL_BACK and ws.net == 1:
         failure = ws.failure
-        if start_partition(t, y, ws) < 0:
+        if ws.start_net(t, y, ws) < 0:
             refuse(failure, ws)
         else:
             adopt(t, -1, ws)

@@ -16,8 +16,10 @@ from linkwork.numerics.kernels.constrained.partition import (
     factor_dependent,
     solve_positions,
 )
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by, settle
-from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, solve_state
+from linkwork.numerics.kernels.constrained.placing import settle
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure, open_by
+from linkwork.numerics.kernels.constrained.state import solve_state
+from linkwork.numerics.kernels.constrained.straight import NEGLIGIBLE
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

@@ -16,9 +16,9 @@ from __future__ import annotations
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.augmented import factor_penalised, solve_penalised
 from linkwork.numerics.kernels.constrained.canonical import open_state
+from linkwork.numerics.kernels.constrained.closing import project
 from linkwork.numerics.kernels.constrained.multipliers import solve_null_space
-from linkwork.numerics.kernels.constrained.projection import fail, reframe, settle
-from linkwork.numerics.kernels.constrained.state import project
+from linkwork.numerics.kernels.constrained.placing import fail, reframe, settle
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

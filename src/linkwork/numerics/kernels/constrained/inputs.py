@@ -11,13 +11,11 @@ from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.partition import NEAR_BY, SINGULAR
+from linkwork.numerics.kernels.constrained.placing import fail, move, settle
 from linkwork.numerics.kernels.constrained.projection import (
     count_rank,
     evaluate_closure,
     factor_constraints,
-    fail,
-    move,
-    settle,
     weigh_rows,
     worst_row,
 )

@@ -90,14 +90,3 @@ def solve_null_space(vdot: Floats, ws: Workspace) -> Code:
     apply_q(ws.factors, nv, rank, ws.tau, x)
     vdot[:nv] = ws.scale[:nv] * x[:nv]
     return 0
-
-
-@kernel
-def accelerate(t: float, y: Floats, ydot: Floats, ws: Workspace) -> int:
-    """ẏ by the straight-line function. Returns 1 when its pivots are healthy, 0 when ẏ is not to be trusted."""
-    n, out = ws.n, ws.accelerate_out
-    if ws.accelerate is None:
-        return 0
-    ws.accelerate(t, y, ws.p, out)
-    ydot[:n] = out[:n]
-    return 1 if out[n] > ws.health_limit else 0

@@ -16,14 +16,12 @@ Then all positions are integrated, and return to Φ = 0 by the smallest correcti
 from __future__ import annotations
 
 from linkwork.numerics.kernels.constrained import codes
+from linkwork.numerics.kernels.constrained.placing import fail, move, settle
 from linkwork.numerics.kernels.constrained.projection import (
     evaluate_closure,
     explain_mass,
-    fail,
     look_at_rank,
-    move,
     project_positions,
-    settle,
     weigh_rows,
     worst_row,
 )

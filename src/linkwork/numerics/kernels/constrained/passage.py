@@ -18,15 +18,13 @@ import math
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.multipliers import evaluate_terms
 from linkwork.numerics.kernels.constrained.partition import build_basis, build_bias, solve_positions, solve_velocities
+from linkwork.numerics.kernels.constrained.placing import fail, move, settle
 from linkwork.numerics.kernels.constrained.projection import (
     evaluate_closure,
     factor_constraints,
-    fail,
     length_of,
     look_at_rank,
-    move,
     raise_rank,
-    settle,
     speed_of,
     weakest_row,
     worst_row,

@@ -18,6 +18,7 @@ import math
 
 from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.active import keep_rows
+from linkwork.numerics.kernels.constrained.placing import fail, move, settle
 from linkwork.numerics.kernels.constrained.sparse_factors import (
     about_rank,
     factor_all,
@@ -32,7 +33,7 @@ from linkwork.numerics.kernels.constrained.sparse_terms import (
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Code, Floats, ModelFunction
+from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.linear.dense import (
     HUGE,
     add_product,
@@ -47,16 +48,6 @@ CONVERGED = 1e-12  # of a scaled correction
 CLOSED = POLICY.stalled  # largest scaled residual of a row that counts as closed
 LONGEST_STEP = 0.5  # in units of the coordinate scale
 SHORTEST_STEP = 1.0 / 64.0
-
-
-@kernel
-def fail(code: int, row: int, coordinate: int, value: float, ws: Workspace) -> Code:
-    """Note what the failure is about, for the message; returns the code."""
-    ws.failure = code
-    ws.failed_row = row
-    ws.failed_coordinate = coordinate
-    ws.failed_value = value
-    return code
 
 
 @kernel
@@ -81,52 +72,6 @@ def evaluate_closure(t: float, y: Floats, ws: Workspace) -> Code:
     if ws.m < ws.every:
         keep_rows(ws.closure_out, ws.nv + 2, ws.closure_out, ws)
     return 0
-
-
-@kernel
-def move(t: float, y: Floats, step: Floats, ws: Workspace) -> None:
-    """q <- q ⊕ step, step (nv)."""
-    nq, nv = ws.nq, ws.nv
-    if ws.retract is None:
-        y[:nq] += step[:nq]
-        return
-    state, moved = ws.state, ws.moved
-    state[: ws.n] = y[: ws.n]
-    state[nq : nq + nv] = step[:nv]
-    ws.retract(t, state, ws.p, moved)
-    y[:nq] = moved[:nq]
-
-
-@kernel
-def settle(t: float, y: Floats, ws: Workspace) -> float:
-    """Retract by nothing, which brings drifted positions (unit quaternions) to where they belong. Returns the change."""
-    if ws.retract is None:
-        return 0.0
-    before, step = ws.state, ws.step
-    step[: ws.nv] = 0.0
-    move(t, y, step, ws)
-    change = 0.0
-    for i in range(ws.nq):
-        change = max(change, abs(y[i] - before[i]))
-    return change
-
-
-@kernel
-def change_charts(function: ModelFunction | None, t: float, y: Floats, nq: int, p: Floats, out: Floats) -> int:
-    """Write q in other charts where its present ones end; out (nq + 1). Returns 1 when it has become another q."""
-    if function is None:
-        return 0
-    function(t, y, p, out)
-    if out[nq] == 0.0:
-        return 0
-    y[:nq] = out[:nq]
-    return 1
-
-
-@kernel
-def reframe(t: float, y: Floats, ws: Workspace) -> int:
-    """Change the charts of the state where that is due. Returns 1 when its derivative must be evaluated again."""
-    return change_charts(ws.reframe, t, y, ws.nq, ws.p, ws.framed)
 
 
 @kernel

@@ -13,7 +13,8 @@ from __future__ import annotations
 from linkwork.numerics.kernels.constrained.choice import choose_rows
 from linkwork.numerics.kernels.constrained.input_choice import choose_inputs, hold_rows
 from linkwork.numerics.kernels.constrained.inputs import factor_square
-from linkwork.numerics.kernels.constrained.projection import evaluate_closure, settle
+from linkwork.numerics.kernels.constrained.placing import settle
+from linkwork.numerics.kernels.constrained.projection import evaluate_closure
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

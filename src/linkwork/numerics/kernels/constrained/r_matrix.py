@@ -13,7 +13,7 @@ from linkwork.numerics.kernels.constrained.inputs import build_r, build_sc, load
 from linkwork.numerics.kernels.constrained.passage import watch_branch
 from linkwork.numerics.kernels.constrained.projection import evaluate_closure, explain_mass, open_by
 from linkwork.numerics.kernels.constrained.reduction import reduce_mass, solve_on_basis
-from linkwork.numerics.kernels.constrained.state import NEGLIGIBLE, settle_state
+from linkwork.numerics.kernels.constrained.straight import NEGLIGIBLE, settle_state
 from linkwork.numerics.kernels.constrained.workspace import Workspace
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats

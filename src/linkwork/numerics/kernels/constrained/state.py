@@ -1,11 +1,8 @@
-"""Operations on the state of a constrained system, with multipliers and with coordinate partitioning."""
+"""Operations on the state of a constrained system by coordinate partitioning."""
 
 from __future__ import annotations
 
-from linkwork.numerics.kernels.constrained import codes
 from linkwork.numerics.kernels.constrained.choice import choose_set, log_set, watch_set
-from linkwork.numerics.kernels.constrained.multipliers import accelerate
-from linkwork.numerics.kernels.constrained.operations import FINISHED
 from linkwork.numerics.kernels.constrained.partition import (
     return_positions,
     solve_reduced,
@@ -20,123 +17,13 @@ from linkwork.numerics.kernels.constrained.passage import (
     remember_rows,
     take_gathered,
 )
+from linkwork.numerics.kernels.constrained.placing import settle
 from linkwork.numerics.kernels.constrained.projection import (
-    correct_velocities,
     evaluate_closure,
-    factor_constraints,
-    fail,
-    project_positions,
-    raise_rank,
-    reframe,
-    settle,
-    weakest_row,
 )
 from linkwork.numerics.kernels.constrained.workspace import Workspace
-from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
-from linkwork.numerics.kernels.linear.dense import HUGE, largest
-from linkwork.numerics.kernels.linear.slope import UNKNOWN, write_slope
-from linkwork.numerics.kernels.stepping.status import RESTART
-
-NEGLIGIBLE = 1e-12  # a projection below this leaves the derivative as it is
-ENDLESS = 1e150
-JUMP = 0.01  # a projection above this would put the state on another branch
-
-
-@kernel
-def accelerate_straight(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of all coordinates by the straight-line acceleration where that is healthy; else it is for others to find."""
-    if accelerate(t, y, ydot, ws) == 1:
-        return FINISHED
-    ws.fallbacks += 1
-    return 0
-
-
-@kernel
-def accelerate_or_fail(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code:
-    """ẏ of all coordinates by the straight-line acceleration, which nothing else stands behind."""
-    if accelerate(t, y, ydot, ws) == 1:
-        return 0
-    health = ws.accelerate_out[ws.n]
-    # a pivot of zero leaves no number in ẏ, but is one itself
-    code = codes.MASS_SINGULAR if health <= ws.health_limit else codes.NOT_FINITE
-    return fail(code, -1, -1, health, ws)
-
-
-@kernel
-def refuse_endless(t: float, y: Floats, ws: Workspace) -> Code:
-    """Velocities whose squares are no numbers: nothing has a kinetic energy there, and steps that grow so are unstable.
-
-    A state without a value is none of a step, but one at which an event without a value was looked for.
-    """
-    fastest = largest(at(y, ws.nq), ws.nv)
-    return fail(codes.NOT_FINITE, -1, -1, fastest, ws) if ENDLESS <= fastest < HUGE else 0
-
-
-@kernel
-def series_multipliers(t: float, y: Floats, out: Floats, order: int, ws: Workspace) -> Code:
-    """The power series of the straight-line acceleration, unless its pivots were poor at the last evaluation."""
-    if ws.series is None or not ws.accelerate_out[ws.n] > ws.health_limit:
-        return codes.NO_SERIES
-    ws.series(t, y, ws.p, out, ws.series_work, order)
-    return 0
-
-
-@kernel
-def slope_multipliers(t: float, y: Floats, out: Floats, ws: Workspace) -> Code:
-    """∂ẏ/∂y of the straight-line acceleration where it is healthy."""
-    if ws.slope is None or accelerate(t, y, ws.rates_out, ws) == 0:
-        return UNKNOWN
-    return write_slope(ws.slope, ws.n, t, y, ws.p, out)
-
-
-@kernel
-def close_positions(t: float, y: Floats, ws: Workspace) -> Code:
-    """Correct q until Φ = 0."""
-    return project_positions(t, y, ws) if ws.m > 0 else 0
-
-
-@kernel
-def close_velocities(t: float, y: Floats, ws: Workspace) -> Code:
-    """Correct v so that C v + a = 0."""
-    if ws.m == 0:
-        return 0
-    ws.correction = 0.0
-    evaluate_closure(t, y, ws)
-    factor_constraints(ws.c, ws)
-    return correct_velocities(t, y, ws)
-
-
-@kernel
-def project(t: float, y: Floats, ws: Workspace) -> Code:
-    """Correct q, then v. Returns 1 when the state has moved so much that its derivative must be evaluated again."""
-    if ws.m == 0:
-        return settle_state(t, y, ws)
-    code = project_positions(t, y, ws)
-    if code < 0:
-        return code
-    if ws.correction > JUMP:
-        return fail(codes.POSITIONS_NOT_FOUND, weakest_row(ws), -1, ws.correction, ws)
-    raise_rank(ws)
-    code = correct_velocities(t, y, ws)
-    if code < 0:
-        return code
-    if ws.correction > JUMP:
-        return fail(codes.RANK_CHANGED, weakest_row(ws), -1, ws.correction, ws)
-    ws.closed = 1
-    return 1 if ws.correction > NEGLIGIBLE else 0
-
-
-@kernel
-def settle_state(t: float, y: Floats, ws: Workspace) -> Code:
-    """Positions that have drifted off their manifold return to it."""
-    return 1 if settle(t, y, ws) > NEGLIGIBLE else 0
-
-
-@kernel
-def rechart(t: float, y: Floats, ws: Workspace) -> Code:
-    """Charts away from their ends."""
-    return RESTART if reframe(t, y, ws) == 1 else 0
 
 
 @kernel

@@ -168,6 +168,12 @@ def kernel_file(name: str) -> ModuleType:
     return import_module(f"linkwork.numerics.kernels.{path.parent.name}.{name}")
 
 
+def kernels_of(file: str) -> list[Kernel[..., Any]]:
+    """The kernels of a file that are complete."""
+    known = vars(kernel_file(file)).values()
+    return [value for value in known if isinstance(value, Kernel) and value.file == file and not value.is_open]
+
+
 def kernel_named(module: str, name: str) -> Kernel[..., Any]:
     """The kernel of a module."""
     found: Kernel[..., Any] = getattr(import_module(module), name)

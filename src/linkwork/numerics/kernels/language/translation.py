@@ -8,10 +8,10 @@ do not share memory (the ``tbaa`` marks).
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
-from linkwork.numerics.kernels.language.calling import Kernel, kernel_file
+from linkwork.numerics.kernels.language.calling import Kernel, kernels_of
 from linkwork.numerics.kernels.language.calls import Calls
 from linkwork.numerics.kernels.language.checking import element_address
 from linkwork.numerics.kernels.language.expressions import Bounds, TypedValue, llvm
@@ -27,23 +27,48 @@ MARKS = """
 """
 
 
-def translate_file(*files: str, bounds: Bounds | None = None) -> str:
+def translate_files(files: Collection[str], bounds: Bounds | None = None, apart: Collection[str] = ()) -> str:
     """Return the LLVM module (text) of the kernels of ``numerics/kernels/<file>.py`` and of those that they call."""
-    kernels: list[Kernel] = []
-    for file in files:
-        known = vars(kernel_file(file)).values()
-        kernels += [value for value in known if isinstance(value, Kernel) and value.file == file and not value.is_open]
-    return translate(kernels, bounds)
+    return translate([kernel for file in files for kernel in kernels_of(file)], bounds, apart)
 
 
-def translate(kernels: list[Kernel], bounds: Bounds | None = None) -> str:
-    """Return the LLVM module of the *kernels*; those that they call are internal to it. *bounds*: check all accesses."""
+def declaration(kernel: Kernel) -> str:
+    """The LLVM declaration of a kernel that another module has."""
+    kinds = ", ".join(map(llvm, kernel.signature.arguments))
+    return f"declare {llvm(kernel.signature.result)} @{kernel.symbol}({kinds})"
+
+
+def write_gate(files: Collection[str]) -> str:
+    """A module with the functions of some files, each of which calls what its slot holds."""
+    found = []
+    for kernel in (kernel for file in files for kernel in kernels_of(file)):
+        result, kinds = llvm(kernel.signature.result), [llvm(kind) for kind in kernel.signature.arguments]
+        arguments = ", ".join(f"{kind} %a{i}" for i, kind in enumerate(kinds))
+        call = f"tail call {result} %code({arguments})"
+        found += [
+            f"@slot_{kernel.symbol} = global ptr null",
+            f"define {result} @{kernel.symbol}({arguments}) nounwind {{",
+            f"  %code = load ptr, ptr @slot_{kernel.symbol}",
+            *([f"  {call}", "  ret void"] if result == "void" else [f"  %found = {call}", f"  ret {result} %found"]),
+            "}",
+        ]
+    return "\n".join(found)
+
+
+def translate(kernels: list[Kernel], bounds: Bounds | None = None, apart: Collection[str] = ()) -> str:
+    """Return the LLVM module of the *kernels*; those that they call are internal to it, but for those of files *apart*.
+
+    bounds: check all accesses
+    """
     visible = {kernel.symbol for kernel in kernels}
     wanted = {kernel.symbol: kernel for kernel in kernels}
     texts: dict[str, str] = {}
     declarations: set[str] = set()
     while wanted:
         symbol, kernel = wanted.popitem()
+        if kernel.file in apart and not kernel.known and not kernel.kinds:
+            declarations.add(declaration(kernel))
+            continue
         translation = Translation(kernel, None if kernel is element_address else bounds)
         texts[symbol] = translation.text(internal=symbol not in visible)
         declarations |= translation.declarations
