@@ -334,3 +334,11 @@ def test_the_page_has_every_command_and_every_code() -> None:
     assert not [command for command in COMMANDS if not re.search(rf"`{command}[ `]", page)]
     codes = [printing.WRONG, printing.STOPPED_EARLY, printing.FAILED_AUDIT, printing.FILES, printing.INTERRUPTED]
     assert re.findall(r"^\| (\d+) \|", page, re.MULTILINE) == [str(code) for code in sorted([0, 2, *codes])]
+
+
+def test_the_package_is_the_command_too() -> None:
+    """python -m linkwork, where the command is not on the path."""
+    told = subprocess.run([sys.executable, "-m", "linkwork", "--version"], capture_output=True, text=True, check=True)
+    assert told.stdout.split()[-1] == lw.__version__
+    wrong = subprocess.run([sys.executable, "-m", "linkwork", "simulate", "none.yaml"], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "none.yaml" in wrong.stderr

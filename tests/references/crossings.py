@@ -1,5 +1,5 @@
-"""Cells of the cross test: every mechanism of the library, with forces that jump, springs, dampers and drivers added, in any
-combination of coordinates, formulation and integrator.
+"""Cells of the cross test: every mechanism of the library, with forces that jump, springs, dampers, drivers, stops and
+friction of joints added, in any combination of coordinates, formulation and integrator.
 
 Twenty-five cells, a group, are one model in five combinations of coordinates and formulation with five integrators each, so
 that what is compiled is shared. ``crossing_checks`` runs and judges them.
@@ -25,6 +25,7 @@ KINDS = ("relative", "reference_point", "natural", "mixed")
 UNTIL, SAMPLES = 0.25, 101
 GROUP, METHODS = 25, 5  # cells of one model, and of one combination of coordinates and formulation
 STEP, OF_ORDER = 2e-4, {1: 4e-5, 2: 1e-4}  # s, of integrators with steps of one size, and of those of low order
+SLIPPING = ("revolute", "prismatic", "helical", "point_on_line", "cylindrical", "spherical", "point_on_plane")
 SUITED = 0.9  # of all combinations have integrators that can step the formulation; others are to be refused
 
 
@@ -98,11 +99,11 @@ def _integrators(formulation: Formulation, suited: bool) -> list[str]:
 def _with_additions(model: lw.Model, random: np.random.Generator) -> tuple[lw.Model, tuple[tuple[str, str, str], ...]]:
     """A model with up to three additions, each of which alone is sound."""
     added: list[tuple[str, str, str]] = []
-    makers = (_jump, _spring, _damper, _jump, _driver)
+    makers = (_jump, _spring, _damper, _jump, _driver, _stop, _friction)
     makers = makers if any(joint.freedoms for joint in model.joints.values()) else (_spring,)
     for i in range(int(random.integers(1, 4))):
         section, data = makers[int(random.integers(len(makers)))](model, random)
-        name = f"added{i}"
+        name = data.pop("name", f"added{i}")
         try:
             changed = model.with_(**{section: {name: data}})
             lw.analyse(changed)
@@ -171,3 +172,32 @@ def _driver(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str
         {"acceleration": f"if(t > {random.uniform(0, UNTIL):.4f}, {size:.4g}, 0)"},
     )[int(random.integers(3))]
     return "drivers", {"joint": joint, "freedom": freedom.name, **motion}
+
+
+def _stop(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str, Any]]:
+    """Limits of a freedom on both sides of where it is drawn: rigid with some restitution, or springs."""
+    joint, freedom = _freedom(model, random)
+    value = lw.assemble(model, {}).values[f"{joint}.{freedom.name}"] if freedom.kind != "spin" else 0.0
+    below, above = (float(value + side * 10.0 ** random.uniform(-2.0, 0.0)) for side in (-1, 1))
+    law = (
+        {"restitution": 0.0},
+        {"restitution": float(random.uniform(0.1, 1.0))},
+        {"stiffness": 200 * _strength(model, random), "damping": _strength(model, random)},
+    )[int(random.integers(3))]
+    limits = {freedom.name: [below, None if random.random() < 0.3 else above]}
+    return "joints", {"name": joint, **model.joints[joint].to_dict(), "limits": limits, "stops": law}
+
+
+def _friction(model: lw.Model, random: np.random.Generator) -> tuple[str, dict[str, Any]]:
+    """Friction of a joint, and of a third of them smooth."""
+    names = [name for name, joint in model.joints.items() if joint.kind in SLIPPING]
+    joint = names[int(random.integers(len(names)))] if names else next(iter(model.joints))
+    data = model.joints[joint].to_dict()
+    friction: dict[str, Any] = {"coefficient": float(random.uniform(0.02, 0.4))}
+    if data["kind"] in ("revolute", "helical", "cylindrical", "spherical"):
+        friction["radius"] = float(random.uniform(0.005, 0.05))
+    if random.random() < 0.3:
+        friction["static"] = 1.3 * friction["coefficient"]
+    if random.random() < 0.33:
+        friction["smoothing"] = 1e-3
+    return "joints", {"name": joint, **data, "friction": friction}
