@@ -32,9 +32,9 @@ def counted(monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
 
         monkeypatch.setattr(owner, name, call)
 
-    watch(preparing, "analyse", "analysed")
+    watch(preparing, "_analyse", "analysed")
     watch(preparing, "with_drives", "planned")
-    watch(preparing, "number", "numbered")
+    watch(preparing, "_number", "numbered")
     watch(Cpu, "_compile", "compiled")
     yield found
     monkeypatch.undo()

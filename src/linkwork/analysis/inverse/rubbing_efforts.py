@@ -30,6 +30,7 @@ from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.coordinates.given_friction import GivenFrictions
+from linkwork.coordinates.implied import SINGULAR
 from linkwork.coordinates.rubbing import GivenFriction
 from linkwork.equations.reactions.schemes import ReactionScheme
 from linkwork.equations.terms import make_function
@@ -41,7 +42,6 @@ STANDS = 1e-9  # speed of slip, of the largest of all along a motion, that is no
 STEPS, TURNED, AGAIN = 40, 12, 4
 EXACT = 1e-13  # of the largest effort: change of a step that ends them
 FOUND = 1e-10  # of the largest effort: what may be left of x − R(w, x) when the reactions are found once more
-SINGULAR = 1e-6  # determinant of 1 − R' that is none
 IDLE = 1e-12  # of the forces in a motion, what a joint presses with that carries no load
 
 Efforts = Callable[[States, Array], Array]

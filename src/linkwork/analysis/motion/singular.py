@@ -152,7 +152,8 @@ class _Run:
     """The states of a run, also between its output times."""
 
     def __init__(self, trajectory: Trajectory) -> None:
-        self.mechanism, self.p = trajectory.mechanism, np.atleast_2d(trajectory.p)[-1]
+        self.mechanism = trajectory.mechanism
+        self.p = np.array(np.atleast_2d(trajectory.p)[-1], dtype=float)
         self.t, self.y, self.vdot = trajectory.t, trajectory.y, trajectory.vdot
         c = self.mechanism.coordinates
         self._rows = ca.Function("C", [c.t, c.y, c.p], [ca.densify(c.jacobian)])
