@@ -22,6 +22,7 @@ from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.rubbing import RUBBING, rubbings_of
 from linkwork.coordinates.scene import MovingScene
 from linkwork.coordinates.stops import STOP, limited, stops_of
+from linkwork.coordinates.touching import TOUCHING, touching_of
 from linkwork.elements.contribution import Condition, Contribution, Load, OwnState, Placement
 from linkwork.elements.forces.moving_base import moving_base
 from linkwork.errors import RefusedError
@@ -64,6 +65,7 @@ class Coming:
     selector: a parameter, 1 while it holds and 0 otherwise; all rows of its group are multiplied by it
     words: what it does where it begins to hold, where it ends, and where it is hit and sends back what hits it
     while_held: what it is while it holds, in a word or two
+    unit: what λ = 1 does to bodies that touch; empty: it is found otherwise
     """
 
     name: str
@@ -71,6 +73,7 @@ class Coming:
     selector: ca.SX
     words: tuple[str, ...]
     while_held: str
+    unit: tuple[Load, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,12 +81,16 @@ class Grip(Coming):
     """One that holds a velocity, its slip, as long as |λ| ≤ bound; sliding: |λ| of what slips.
 
     direction: a parameter, into which it slips, 1 or −1, or the part of its friction that acts where others hold the slip
+    on: the component of the limit of its element with which alone it holds; empty: it may always
+    coefficient: with which impulses of that limit rub; None: impulses do not
     """
 
     slip: ca.SX
     bound: ca.SX
     sliding: ca.SX
     direction: ca.SX
+    on: str
+    coefficient: ca.SX | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,6 +197,7 @@ def gather(lookup: Lookup, *, stops: bool) -> Contributed:
     ends = [*stops_of(model, scene, length, every=stops)]
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
     holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if stops else []
+    holding += [(TOUCHING, name, item) for name, item in touching_of(scene)] if stops else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     actions |= {name: item for name, rigid, item in ends if not rigid}
@@ -203,7 +211,7 @@ def gather(lookup: Lookup, *, stops: bool) -> Contributed:
     _check_own_forces(geometry, dict(every))
     axes = tuple(f"f{axis}" for axis in scene.space.axis_names)
     check_readings(dict(every), {name: (*axes, *item.pushes) for name, item in lookup.related.items()})
-    actions |= {name: item for _, name, item in holding if _acts(item)}
+    actions |= {name: item for kind, name, item in holding if _acts(item) or kind == TOUCHING}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
         states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
@@ -213,9 +221,10 @@ def gather(lookup: Lookup, *, stops: bool) -> Contributed:
     )
 
 
-def acts_in_joints(model: Model) -> bool:
-    """Whether joints have stops, or friction that is known."""
-    return any(True for _ in limited(model)) or any(joint.rubs for joint in model.joints.values())
+def acts_at_times(model: Model) -> bool:
+    """Whether joints have stops or friction that is known, or bodies touch."""
+    joints = any(True for _ in limited(model)) or any(joint.rubs for joint in model.joints.values())
+    return joints or bool(model.contacts)
 
 
 def _check_own_forces(geometry: Geometry, items: Mapping[str, Contribution]) -> None:
@@ -246,8 +255,10 @@ def _coming(kind: str, name: str, item: Contribution, length: float) -> Iterator
     yield from _limits(kind, name, item, length)
     for grip in item.of("grip"):
         assert grip.grasp is not None
-        label, selector = constraint_row(kind, name, grip, length).label, ca.SX.sym(f"{name} holds")
-        yield Grip(name, label, selector, grip.words, grip.while_held, grip.residual, *vars(grip.grasp).values())
+        own = f"{name}.{RUBBING}" if grip.grasp.on else name
+        label, selector = constraint_row(kind, name, grip, length).label, ca.SX.sym(f"{own} holds")
+        said = grip.words, grip.while_held, grip.unit
+        yield Grip(own, label, selector, *said, grip.residual, *vars(grip.grasp).values())
 
 
 def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator[OneSided]:
@@ -264,7 +275,7 @@ def _limits(kind: str, name: str, item: Contribution, length: float) -> Iterator
         own = f"{name}.{limit.switched}" if len(limits) > 1 or kind == STOP else name
         label, back = constraint_row(kind, name, limit, length).label, limit.restitution
         selector, rest = ca.SX.sym(f"{own} holds"), ca.SX(0) if back is None else back
-        said = limit.words, limit.while_held
+        said = limit.words, limit.while_held, limit.unit
         yield OneSided(own, label, selector, *said, limit.residual, rest, limit.lever, limit.remedy)
 
 

@@ -146,7 +146,8 @@ class Coordinates(Answer):
     def told(self, name: str) -> str:
         """What has bounds, by its kind and name."""
         if name in self.loading.actions and self.loading.actions[name].implied:
-            return f"the friction of joint '{joint_of(name)}'"
+            joint = joint_of(name)
+            return f"the friction of {'contact' if joint == name else 'joint'} '{joint}'"
         inside = "body" if name in self.kinematics.own else "force"
         return f"{'relation' if name in self.related else inside} '{name}'"
 
@@ -182,6 +183,12 @@ class Coordinates(Answer):
     def grips(self) -> dict[int, Grip]:
         """Those that come and go with a largest push, by their numbers."""
         return {i: item for i, item in enumerate(self.limits) if isinstance(item, Grip)}
+
+    @cached_property
+    def carriers(self) -> dict[int, int]:
+        """The limits with which alone grips hold, by the numbers of these; of those of joints there is none."""
+        own = {(item.label.element, item.label.component): i for i, item in self.one_sided.items()}
+        return {i: own[item.label.element, item.on] for i, item in self.grips.items() if item.on}
 
     @property
     def slide_places(self) -> slice:

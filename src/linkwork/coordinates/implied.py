@@ -33,17 +33,19 @@ class ImpliedLoads:
     room: ca.SX
 
 
-def implied_of(items: Sequence[Implied], pi: ca.SX, affine: tuple[ca.SX, ca.SX]) -> ImpliedLoads:
-    """x of the *items*; affine: π⁰ (m) and L (m × n)."""
+def implied_of(items: Sequence[Implied], pi: ca.SX, read: tuple[ca.SX, ca.SX]) -> ImpliedLoads:
+    """x of the *items*; read: π⁰ (m) and L (m × n)."""
     n = len(items)
     x, values = ca.vertcat(*[item.symbol for item in items]), ca.vertcat(*[item.value for item in items])
     start, slope = ca.SX.sym("start", pi.numel()), ca.SX.sym("slope", pi.numel(), n)
     left = x - ca.substitute(values, pi, start + slope @ x)
     given = [start, ca.vec(slope), ca.vertcat(ca.SX(0, 1), *_others(left, (x, start, slope)))]
     step = ca.Function("step", [x, *given], [left, ca.jacobian(left, x)])
-    at = [ca.densify(affine[0]), ca.vec(ca.densify(affine[1])), given[-1]]
+    at = [ca.densify(read[0]), ca.vec(ca.densify(read[1])), given[-1]]
     found = ca.SX.zeros(n)
-    for _ in range(STEPS):
+    # one step is exact where R is affine
+    affine = not ca.depends_on(ca.jacobian(left, x), x)
+    for _ in range(1 if affine else STEPS):
         wrong, matrix = step.call([found, *at], True, False)
         found = found - solve_linear(ca.densify(matrix), ca.densify(wrong))[0]
     wrong, matrix = step.call([found, *at], True, False)

@@ -12,9 +12,11 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.whole_turns import TURN, turns_beyond, turns_into
 from linkwork.coordinates.naming import Lookup
-from linkwork.elements.contribution import JointCoordinate, MeasuredAngle, Solid, Station
+from linkwork.elements.contribution import Frames, JointCoordinate, MeasuredAngle, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.elements.joints import JointKind
+from linkwork.elements.shapes.touchables import Touchables
+from linkwork.errors import RefusedError
 from linkwork.topology.relations import DrawnMechanism
 
 
@@ -131,6 +133,23 @@ class MovingScene:
 
     def multiplier(self, element: str, component: str = "") -> ca.SX:
         return self._lookup.multipliers.setdefault((element, component), ca.SX.sym(f"{element}.{component}"))
+
+    @property
+    def touchables(self) -> Touchables:
+        """Who touches whom."""
+        return self._motion.geometry.touchables
+
+    @property
+    def frames(self) -> Frames:
+        """Of all bodies and of the ground."""
+        return self._motion.kinematics.frames
+
+    def velocity_at(self, body: str, world: ca.SX) -> ca.SX:
+        """The velocity of the point of a rigid body that is at a place of the world."""
+        frame = self.frames[body]
+        if frame.seat is not None:
+            raise RefusedError(f"body '{body}' changes its shape: nothing can touch it; name a rigid body")
+        return self._motion.kinematics.twists[body].at(self.space, world - frame.origin)
 
     def masses(self) -> list[CarriedBody]:
         """All bodies, with what they have in world axes."""

@@ -144,11 +144,15 @@ class Grasp:
     """How fast a grip holds: the largest |λ| of what does not slip, and |λ| of what does.
 
     direction: a symbol, into which ψ goes while it does not hold: 1 or −1, or less where others hold ψ
+    on: the component of the limit with which alone it holds; empty: it may always
+    coefficient: with which impulses of that limit rub; None: impulses do not
     """
 
     bound: ca.SX
     sliding: ca.SX
     direction: ca.SX
+    on: str = ""
+    coefficient: ca.SX | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,6 +170,7 @@ class Condition:
     lever: length (m) by which an angle was multiplied, so that λ is the moment over it; None: it is a length by itself
     remedy: of a limit, what to do where a mechanism begins beyond it
     grasp: of a grip
+    unit: of what comes and goes between bodies that touch: what λ = 1 does to them; of all others it is found
     meaning: what its multiplier is, in words; without it the effort and the component
     part: what it does in a joint, so that coordinates which satisfy it by sharing can leave it out: 'point' (the origins
         coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of a)
@@ -187,6 +192,7 @@ class Condition:
     lever: float | None = None
     remedy: str = "draw its points nearer to each other, or give it more length"
     grasp: Grasp | None = None
+    unit: tuple[Load, ...] = ()
     meaning: str = ""
     part: str = ""
     guarded: ca.SX | None = None

@@ -45,7 +45,7 @@ def momentum_change(measures: Measures) -> tuple[float, str] | None:
 
 
 def _floats(c: Coordinates) -> bool:
-    """Whether no joint, relation, coupling or driver holds a body to the ground, and the ground itself is at rest."""
+    """Whether no joint, relation, coupling, driver or contact holds a body to the ground, and that itself is at rest."""
     model, geometry = c.topology.model, c.geometry
     joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
     others = geometry.relations or geometry.couplings or c.topology.drives.names or model.base is not None
@@ -53,6 +53,7 @@ def _floats(c: Coordinates) -> bool:
         bool(massive_groups(c.topology).get(""))
         and not joined
         and not others
+        and not any(load.body == GROUND for item in c.limits for load in item.unit)
         and not untold(c.geometry, c.loading.actions)
     )
 

@@ -134,20 +134,28 @@ class Complementarity:
         if most > zero:
             raise Contradiction([row for row in self.always if abs(left[row]) > TAKES_PART * most])
         found = self._chosen(near, left[self.coming], zero, widely)
-        f = np.zeros(len(self.jacobian))
-        f[self.coming] = found
-        f[self.always] = pushes + self._answers[1] @ found
         holding = tuple(i for i in near if found[self._first[i]] > 0.0)
-        return Pushed(start + self._answers[0] @ found, f, holding)
+        return self._pushed((start, pushes), found, holding)
 
     def held(self, holding: Sequence[int], right: Array, drift: Array) -> Pushed:
         """x and the least multipliers where some groups hold, of whatever sign these are."""
         start, pushes = (item[:, 0] for item in self._answer(right[:, None], drift[:, None]))
         found = self._pushes(holding, (self.jacobian @ start + drift)[self.coming])
+        return self._pushed((start, pushes), found, holding)
+
+    def pushed(self, rows: Sequence[int], f: Array, right: Array, drift: Array) -> Pushed:
+        """x and all multipliers where those of some rows that come and go are given."""
+        start, pushes = (item[:, 0] for item in self._answer(right[:, None], drift[:, None]))
+        found = np.zeros(len(self.coming))
+        found[[self.coming.index(row) for row in rows]] = f
+        return self._pushed((start, pushes), found, ())
+
+    def _pushed(self, free: tuple[Array, Array], found: Array, holding: Sequence[int]) -> Pushed:
+        """What follows from λ of all rows that come and go; free: x and μ without them."""
         f = np.zeros(len(self.jacobian))
         f[self.coming] = found
-        f[self.always] = pushes + self._answers[1] @ found
-        return Pushed(start + self._answers[0] @ found, f, tuple(holding))
+        f[self.always] = free[1] + self._answers[1] @ found
+        return Pushed(free[0] + self._answers[0] @ found, f, tuple(holding))
 
     def answer_of(self, rows: Sequence[int]) -> Array:
         """A of some of the rows that come and go: what they let each other do."""

@@ -82,6 +82,7 @@ class Gripping:
 
     def decide(self, near: Sequence[int], resting: Sequence[int], into: Array) -> Tried:
         """near: limits that may hold; resting: grips without slip; into: directions of all others."""
+        resting = [i for i in resting if self.c.carriers.get(i) in (None, *near)]
         seen, choice = set[GripChoice](), GripChoice(tuple(near), tuple(resting), tuple(into.tolist()))
         jams = False
         while choice not in seen:
@@ -139,7 +140,7 @@ class Gripping:
         free = np.array([i not in choice.basic for i in stuck])
         into[np.array(places)[free]] = 0.0
         tried = self._solved(replace(choice, into=tuple(into.tolist())))
-        matrix = self.system.answer_of(rows)
+        matrix = self._freely(rows, [self.c.coming[i][0] for i in choice.limits])
         for _ in range(SHARED):
             if not np.all(np.isfinite(tried.f)):
                 return tried
@@ -159,6 +160,13 @@ class Gripping:
             f[rows[k]] = -into[places[k]] * tried.sliding[places[k]]
         return replace(tried, f=f)
 
+    def _freely(self, rows: Sequence[int], held: Sequence[int]) -> Array:
+        """A of some rows, where the limits that hold push as they have to."""
+        if not held:
+            return self.system.answer_of(rows)
+        whole, n = self.system.answer_of([*rows, *held]), len(rows)
+        return whole[:n, :n] - whole[:n, n:] @ np.linalg.pinv(whole[n:, n:], rcond=1e-12) @ whole[n:, :n]
+
     # -- what is wrong with it --------------------------------------------------------------------------------------
 
     def _better(self, tried: Tried, near: Sequence[int], resting: Sequence[int]) -> GripChoice | None:
@@ -166,27 +174,38 @@ class Gripping:
         choice = tried.choice
         if not np.all(np.isfinite(tried.f)) or not tried.room > 0.0:
             # what slips has no value: perhaps it sticks, or what shares with it holds more than there is
-            slipping = [i for i in resting if i not in choice.stuck]
+            slipping = self._loose(choice, resting)
             if slipping:
                 return self._sticking(choice, slipping[-1])
             return max(self._of_stuck(tried), key=lambda item: item[0], default=(0.0, choice))[1]
-        slips = [i for i in resting if i not in choice.stuck]
-        wrong = [*self._of_limits(tried, near), *self._of_stuck(tried), *self._of_slipping(tried, slips)]
+        slips = self._loose(choice, resting)
+        wrong = [*self._of_limits(tried, near, resting), *self._of_stuck(tried), *self._of_slipping(tried, slips)]
         return max(wrong, key=lambda item: item[0])[1] if wrong else None
 
-    def _of_limits(self, tried: Tried, near: Sequence[int]) -> Iterator[tuple[float, GripChoice]]:
+    def _loose(self, choice: GripChoice, resting: Sequence[int]) -> list[int]:
+        """What slips of all that rests, where the limits hold with which it rubs."""
+        carriers = self.c.carriers
+        return [i for i in resting if i not in choice.stuck and carriers.get(i) in (None, *choice.limits)]
+
+    def _of_limits(
+        self, tried: Tried, near: Sequence[int], resting: Sequence[int]
+    ) -> Iterator[tuple[float, GripChoice]]:
         """Limits that pull, and those that are passed."""
         choice, force = tried.choice, self._force(tried)
         for i in near:
             push, rate = tried.f[self.c.coming[i][0]], tried.rates[self.c.coming[i][0]]
-            without = replace(choice, limits=tuple(k for k in choice.limits if k != i))
+            limits = tuple(k for k in choice.limits if k != i)
+            stuck = tuple(k for k in choice.stuck if self.c.carriers.get(k) != i)
+            without = replace(choice, limits=limits, stuck=stuck)
             if i in choice.limits and push < -ZERO * force:
                 yield -push / force, without
             elif i in choice.limits and push <= ZERO * force and self._are_idle(choice):
                 # friction goes on to hold where the limit would have to pull
                 yield 0.0, without
             if i not in choice.limits and rate < -ZERO * self.size:
-                yield -rate / self.size, replace(choice, limits=tuple(sorted((*choice.limits, i))))
+                own = [k for k in resting if self.c.carriers.get(k) == i]
+                stuck = tuple(sorted({*choice.stuck, *own}))
+                yield -rate / self.size, replace(choice, limits=tuple(sorted((*choice.limits, i))), stuck=stuck)
 
     def _are_idle(self, choice: GripChoice) -> bool:
         """Whether some that hold could do it without others."""
@@ -230,7 +249,7 @@ class Gripping:
         """The same, where what could slip does not, since others hold it."""
         grips, into = list(self.c.grips), list(tried.choice.into)
         held = [*tried.choice.limits, *tried.choice.basic]
-        free = [i for i in resting if i not in tried.choice.stuck and self.system.are_dependent([*held, i])]
+        free = [i for i in self._loose(tried.choice, resting) if self.system.are_dependent([*held, i])]
         still = [i for i in free if abs(tried.rates[self.c.coming[i][0]]) <= ZERO * self.size]
         for i in still:
             into[grips.index(i)] *= BENEATH
@@ -251,7 +270,8 @@ class Gripping:
                     stuck = tuple(i for i in resting if i not in slipping)
                     for size in range(len(near) + 1):
                         for limits in combinations(near, size):
-                            yield GripChoice(limits, stuck, tuple(directions))
+                            own = tuple(i for i in stuck if self.c.carriers.get(i) in (None, *limits))
+                            yield GripChoice(limits, own, tuple(directions))
 
 
 def _evenly(matrix: Array, needed: Array, bounds: Array) -> Array:

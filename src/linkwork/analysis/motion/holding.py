@@ -28,7 +28,8 @@ from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed
-from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw
+from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
+from linkwork.analysis.motion.limit_numbers import LimitNumbers, LimitTerms
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.contributions import Grip, OneSided
@@ -45,26 +46,11 @@ ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 HOP = 1e-12  # height of a jump, of the size of the mechanism, that is none
 CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
-INFINITE = 1e300  # room of what has no limit
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
 
 
-@dataclass(frozen=True, eq=False)
-class _Terms:
-    """Rooms and restitutions (k), M, and C, a, b as if all conditions held, of a state at a time; h without friction."""
-
-    t: float
-    rooms: Array
-    back: Array
-    mass: Array
-    jacobian: Array
-    a: Array
-    b: Array
-    forces: Array
-
-    def speeds(self, v: Array) -> float:
-        """The size of what speeds of conditions are made of."""
-        return float(np.max(np.abs(self.jacobian) @ np.abs(v) + np.abs(self.a), initial=0.0))
+Hit = tuple[Mapping[int, float], Mapping[int, Rubbed]]
+"""The part of the speed that comes back of limits that are hit, and how those that are near rub."""
 
 
 @dataclass(eq=False)
@@ -80,6 +66,7 @@ class Holding:
 
     def __post_init__(self) -> None:
         c = self.mechanism.coordinates
+        self.numbers = LimitNumbers(c, self.p)
         self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._hit: dict[int, float] = {}  # when those that were hit last sent back what hit them
@@ -103,19 +90,22 @@ class Holding:
             return ca.SX(0, 1)
         pushes = ca.vertsplit(self.mechanism.equations.pushes(c.t, c.y, c.p))
         found = []
-        for item, push in zip(c.limits, pushes, strict=True):
+        for i, (item, push) in enumerate(zip(c.limits, pushes, strict=True)):
             if isinstance(item, Grip):
-                held, free = (1.0 + OVER) * item.bound - ca.fabs(push), self._slipping(item)
+                held, free = (1.0 + OVER) * item.bound - ca.fabs(push), self._slipping(i, item)
             else:
                 assert isinstance(item, OneSided)
                 held, free = push, item.room
             found.append(ca.if_else(item.selector > 0.5, held, free))
         return BEHIND + ca.vertcat(*found)
 
-    def _slipping(self, item: Grip) -> ca.SX:
-        """Positive while it slips on into its direction, or stays where others hold it."""
-        creeping = CREEPING * self.mechanism.coordinates.kinematics.length - ca.fabs(item.slip)
-        return ca.if_else(ca.fabs(item.direction) == 1, item.direction * item.slip, creeping)
+    def _slipping(self, i: int, item: Grip) -> ca.SX:
+        """Positive while it slips on into its direction, stays where others hold it, or does not touch."""
+        c = self.mechanism.coordinates
+        creeping = CREEPING * c.kinematics.length - ca.fabs(item.slip)
+        free = ca.if_else(ca.fabs(item.direction) == 1, item.direction * item.slip, creeping)
+        carrier = c.carriers.get(i)
+        return free if carrier is None else ca.if_else(c.limits[carrier].selector > 0.5, free, 1)
 
     def begin(self, t: float, y: Array, held: Collection[int] | None, slides: Sequence[float] = ()) -> Array:
         """Decide what holds at the start; returns the state behind it.
@@ -128,7 +118,7 @@ class Holding:
         self.selectors[:] = 0.0
         self.selectors[list(held or ())] = 1.0
         self.slides[:] = slides or 0.0
-        size, rooms = float(c.kinematics.length), self._evaluate(t, y).rooms
+        size, rooms = float(c.kinematics.length), self.numbers.at(t, y).rooms
         for i, item in c.one_sided.items():
             left = float(rooms[i])
             if left < -CLOSED * size and i not in self.held:
@@ -175,7 +165,7 @@ class Holding:
 
     def measure_rounding(self, rounding: Array, t: float, y: Array) -> None:
         """How large rounding errors of the guards may be near a state."""
-        c, at = self.mechanism.coordinates, self._evaluate(t, y)
+        c, at = self.mechanism.coordinates, self.numbers.at(t, y)
         pushes = float(np.max(np.abs(at.forces / np.maximum(c.kinematics.scale, 1e-300)), initial=0.0))
         if self._system(at).are_dependent(self.held):
             pushes /= DAMPED
@@ -187,32 +177,33 @@ class Holding:
 
     def _decided(self, t: float, state: Array, passed: set[int]) -> Array:
         """Set the selectors of a state without jumps of its position; returns it with the velocities behind impulses."""
-        c, at = self.mechanism.coordinates, self._evaluate(t, state)
+        c, at = self.mechanism.coordinates, self.numbers.at(t, state)
         before, length = self.selectors > 0.5, float(c.kinematics.length)
         slipping = self._slips()
         near = [i for i in c.one_sided if before[i] or i in passed or at.rooms[i] <= CLOSED * length]
         y, size = np.array(state), self._size(at, state)
         self._rests.clear()
-        impulses = self._push(at, near, (), y, size, self._sent_back(at, near, y))
+        hit = self._sent_back(at, near, y), self.numbers.rubbing(at, near)
+        impulses = self._push(at, near, (), y, size, hit)
         if impulses.any():
-            at = self._evaluate(t, y)
+            at = self.numbers.at(t, y)
         rates = at.jacobian @ y[self._velocities] + at.a
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
         holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, size)
-        impulses += self._push(at, near, holding, y, size, {})
+        impulses += self._push(at, near, holding, y, size, ({}, {}))
         self.selectors[:] = 0.0
         self.selectors[list(holding)] = 1.0
         self._tell(t, before, impulses)
         self._tell_slips(t, slipping)
         return y
 
-    def _size(self, at: _Terms, y: Array) -> float:
+    def _size(self, at: LimitTerms, y: Array) -> float:
         """The size of speeds: of those there are, or of those that the mechanism takes up within its own size."""
         free = np.abs(at.jacobian) @ np.abs(self._system(at).free(at.forces, at.b)) + np.abs(at.b)
         length = float(self.mechanism.coordinates.kinematics.length)
         return max(at.speeds(y[self._velocities]), float(np.sqrt(length * np.max(free, initial=0.0))))
 
-    def _held(self, at: _Terms, y: Array, staying: Sequence[int], size: float) -> tuple[int, ...]:
+    def _held(self, at: LimitTerms, y: Array, staying: Sequence[int], size: float) -> tuple[int, ...]:
         """The limits that hold, of those that do not part."""
         system, pressed = self._system(at), size**2 / float(self.mechanism.coordinates.kinematics.length)
         found = system.solve(staying, at.forces, at.b, pressed)
@@ -220,7 +211,9 @@ class Holding:
             found = system.solve(staying, at.forces, at.b, pressed, widely=False)
         return found.holding
 
-    def _gripped(self, at: _Terms, y: Array, staying: Sequence[int], passed: set[int], size: float) -> tuple[int, ...]:
+    def _gripped(
+        self, at: LimitTerms, y: Array, staying: Sequence[int], passed: set[int], size: float
+    ) -> tuple[int, ...]:
         """The same together with joints that stick and slip, whose directions are set."""
         c = self.mechanism.coordinates
         slips = (at.jacobian @ y[self._velocities] + at.a)[[c.coming[i][0] for i in c.grips]]
@@ -228,17 +221,25 @@ class Holding:
         # what was held so far and is at the end of its friction lets go
         leaving = any(i in passed and self.selectors[i] > 0.5 for i in resting)
         moment, pressed = (at.t, y, self.p[: c.p.numel()]), size**2 / float(c.kinematics.length)
-        gripping = Gripping(c, self._system(at), at.b, pressed, self._friction, moment, leaving)
+        gripping = Gripping(c, self._system(at), at.b, pressed, self.numbers.friction, moment, leaving)
         found = gripping.decide(staying, resting, np.sign(slips)).choice
         self.slides[:] = found.into
+        for k, i in enumerate(c.grips):
+            if c.carriers.get(i) not in (None, *found.limits):
+                self.slides[k] = 1.0  # it does not touch
         return *found.limits, *found.basic
 
-    def _slips(self) -> list[bool]:
-        """Which of those that grip slip."""
-        held = self.selectors[list(self.mechanism.coordinates.grips)] > 0.5
-        return (~held & (np.abs(self.slides) == 1.0)).tolist()
+    def _slips(self) -> list[bool | None]:
+        """Which of those that grip slip; None: it does not touch."""
+        c = self.mechanism.coordinates
+        held = self.selectors[list(c.grips)] > 0.5
+        slips = (~held & (np.abs(self.slides) == 1.0)).tolist()
+        carriers = [c.carriers.get(i) for i in c.grips]
+        return [
+            None if k is not None and self.selectors[k] < 0.5 else slip for k, slip in zip(carriers, slips, strict=True)
+        ]
 
-    def _sent_back(self, at: _Terms, near: Sequence[int], y: Array) -> dict[int, float]:
+    def _sent_back(self, at: LimitTerms, near: Sequence[int], y: Array) -> dict[int, float]:
         """The part of its speed that comes back of each of them that is hit, where its last jump could be seen."""
         c, found = self.mechanism.coordinates, dict[int, float]()
         rates = at.jacobian @ y[self._velocities] + at.a
@@ -255,11 +256,11 @@ class Holding:
         return found
 
     def _push(
-        self, at: _Terms, near: Sequence[int], gripped: Sequence[int], y: Array, size: float, back: Mapping[int, float]
+        self, at: LimitTerms, near: Sequence[int], gripped: Sequence[int], y: Array, size: float, hit: Hit
     ) -> Array:
         """The impulses (m) that are needed where speeds do not fit, zeros elsewhere; y is changed.
 
-        gripped: those that hold whatever the impulses, with all rows of their groups; back: restitutions
+        gripped: those that hold whatever the impulses, with all rows of their groups; hit: restitutions and friction
         """
         c, v = self.mechanism.coordinates, y[self._velocities]
         system = self._system(at, gripped)
@@ -270,9 +271,9 @@ class Holding:
         ):
             return none
         require_unread(c, f"an impulse at t = {at.t:.6g} s")
-        found = self.law.strike(Blow(system, rates, others, back, size))
+        found = self.law.strike(Blow(system, rates, others, hit[0], size, hit[1]))
         impulses = np.where(np.abs(found.impulses) > ZERO * np.max(np.abs(found.impulses)), found.impulses, 0.0)
-        self._hit |= {i: at.t for i in back if impulses[c.coming[i][0]] > 0.0}
+        self._hit |= {i: at.t for i in hit[0] if impulses[c.coming[i][0]] > 0.0}
         # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
         middle = 0.5 * (at.jacobian @ found.change)
         work = impulses * (at.jacobian @ v + middle)
@@ -286,7 +287,7 @@ class Holding:
         y[self._velocities] += found.change
         return impulses
 
-    def _lasts(self, at: _Terms, y: Array, found: Pushed, size: float) -> bool:
+    def _lasts(self, at: LimitTerms, y: Array, found: Pushed, size: float) -> bool:
         """Whether conditions that depend on each other do so also a little further on, and not at this moment alone."""
         c, length = self.mechanism.coordinates, float(self.mechanism.coordinates.kinematics.length)
         v, scale = y[self._velocities], c.kinematics.scale
@@ -299,9 +300,9 @@ class Holding:
         p[c.limit_places] = 0.0
         p[c.limit_places][list(least.holding)] = 1.0
         moved[self._velocities] = span * v + 0.5 * span**2 * found.x
-        moved[: c.q.numel()] = np.array(self._retract(at.t, moved, p)).ravel()
+        moved[: c.q.numel()] = np.array(self.numbers.retract(at.t, moved, p)).ravel()
         report = solve_positions(self.mechanism.conditions(p), at.t + span, moved)
-        rooms = self._evaluate(at.t + span, moved).rooms[list(found.holding)]
+        rooms = self.numbers.at(at.t + span, moved).rooms[list(found.holding)]
         return report.converged and bool(np.all(np.abs(rooms) <= CLOSED * length))
 
     def _tell(self, t: float, before: NDArray[np.bool_], impulses: Array) -> None:
@@ -323,10 +324,10 @@ class Holding:
             if (before[i] or push > 0.0) and not now:
                 self.events.append(EventRecord(f"{item.name} {item.words[1]}", t))
 
-    def _tell_slips(self, t: float, before: Sequence[bool]) -> None:
+    def _tell_slips(self, t: float, before: Sequence[bool | None]) -> None:
         """Note what sticks and slips from now on."""
         for item, was, now in zip(self.mechanism.coordinates.grips.values(), before, self._slips(), strict=True):
-            if was != now:
+            if now is not None and was != now:
                 self.events.append(EventRecord(f"{joint_of(item.name)} {item.words[int(now)]}", t))
 
     def _named(self, rows: Sequence[int]) -> str:
@@ -346,47 +347,10 @@ class Holding:
 
     @property
     def _velocities(self) -> slice:
-        c = self.mechanism.coordinates
-        return slice(c.q.numel(), c.q.numel() + c.v.numel())
+        return self.numbers.velocities
 
-    def _system(self, at: _Terms, gripped: Sequence[int] = ()) -> Complementarity:
-        c = self.mechanism.coordinates
-        groups = [() if i in gripped else rows for i, rows in enumerate(c.coming)]
-        return Complementarity(at.mass, at.jacobian, c.kinematics.scale, groups)
-
-    def _evaluate(self, t: float, y: Array) -> _Terms:
-        c = self.mechanism.coordinates
-        p = self.p[: c.p.numel()].copy()
-        p[c.limit_places], p[c.slide_places] = 0.0, 0.0
-        rooms, back, mass, jacobian, *others = (np.array(item) for item in self._function(t, y, p))
-        return _Terms(t, rooms.ravel(), back.ravel(), mass, jacobian, *(item.ravel() for item in others))
-
-    @cached_property
-    def _function(self) -> ca.Function:
-        c = self.mechanism.coordinates
-        sided = [(item.room, item.restitution) if isinstance(item, OneSided) else (INFINITE, 0) for item in c.limits]
-        rooms, back = (ca.vertcat(ca.SX(0, 1), *items) for items in (zip(*sided, strict=True) if sided else ((), ())))
-        selectors = ca.vertcat(ca.SX(0, 1), *[item.selector for item in c.limits])
-        whole = ca.substitute([c.jacobian, c.a, c.b], [selectors], [ca.SX.ones(selectors.shape)])
-        outputs = [rooms, back, c.mass, *whole, c.forces]
-        return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
-
-    @cached_property
-    def _friction(self) -> ca.Function:
-        """h, the largest pushes of what sticks, those of what slips, and the rooms of its formulas."""
-        c = self.mechanism.coordinates
-        grips = list(c.grips.values())
-        rooms = [bound.room for action in c.loading.actions.values() if action.implied for bound in action.bounds]
-        parts = [[item.bound for item in grips], [item.sliding for item in grips], rooms]
-        outputs = [c.forces, *(ca.vertcat(ca.SX(0, 1), *items) for items in parts)]
-        return ca.Function("friction", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
-
-    @cached_property
-    def _retract(self) -> ca.Function:
-        """q ⊕ δ, with δ in the place of v."""
-        c = self.mechanism.coordinates
-        moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
-        return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])
+    def _system(self, at: LimitTerms, gripped: Sequence[int] = ()) -> Complementarity:
+        return self.numbers.system(at, gripped)
 
 
 def _jammed(jammed: Jammed) -> str:

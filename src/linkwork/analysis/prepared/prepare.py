@@ -16,7 +16,7 @@ from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.compiled import CompiledFunction
 from linkwork.compiler.program import Program, build
-from linkwork.coordinates.contributions import acts_in_joints
+from linkwork.coordinates.contributions import acts_at_times
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.given_friction import GivenFrictions, with_given_friction
 from linkwork.coordinates.motors import Motor, with_motors
@@ -352,7 +352,7 @@ def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
 
 def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False) -> Coordinates:
     """The coordinates of an analysis; asked again for the same kind, the same ones. stops: those of joints act."""
-    chosen, acting = coordinate_kind(kind), stops and acts_in_joints(topology.model)
+    chosen, acting = coordinate_kind(kind), stops and acts_at_times(topology.model)
     make = partial(_number, topology, chosen, stops=acting)
     return of_noun(topology, "coordinates", (repr(chosen), acting), make, CHOICES)
 

@@ -33,7 +33,7 @@ from linkwork.analysis.prepared.prepare import (
 from linkwork.analysis.walk.states import Standing, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
-from linkwork.coordinates.contributions import acts_in_joints
+from linkwork.coordinates.contributions import acts_at_times
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations import Equations
@@ -223,7 +223,7 @@ class Subject:
     def with_stops(self, wanted: bool) -> Subject:
         """The same with the stops of joints, or without them."""
         own = self.coordinates
-        if own is None or own.stops == (wanted and acts_in_joints(self.model)):
+        if own is None or own.stops == (wanted and acts_at_times(self.model)):
             return replace(self, stops=wanted)
         coordinates = numbered(own.topology, own.kind, stops=wanted)
         if not isinstance(self.made, Equations):

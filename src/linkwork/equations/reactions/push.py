@@ -86,11 +86,26 @@ def stop_pushes(c: Coordinates) -> Iterator[Push]:
 
 def grip_pushes(c: Coordinates) -> Iterator[Push]:
     """One push for every joint that may stick, along its coordinate."""
-    for item in c.grips.values():
+    for item in (item for item in c.grips.values() if not item.unit):
         joint = joint_of(item.name)
         freedom = c.geometry.joints[joint].kind.freedoms(c.space)[0].name
         wrenches, turns = joint_effort(c, joint, freedom, item.selector)
         yield Push(item.label.element, wrenches, turns, idle=1 - item.selector)
+
+
+def touch_pushes(c: Coordinates) -> Iterator[Push]:
+    """One push for every contact across its surfaces, and one along them where it may stick."""
+    for item in (item for item in c.limits if item.unit):
+        wrenches = tuple((load.body, item.selector * load.force, load.moment, load.at) for load in item.unit)
+        yield Push(item.label.element, wrenches, False, idle=1 - item.selector)
+
+
+def touch_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:
+    """What contacts push with across their surfaces."""
+    for item in (item for item in c.one_sided.values() if item.unit):
+        name = item.label.element
+        place = next(i for i, push in enumerate(pushes) if push.element == name)
+        yield Component(name, "force", "N", {place: ca.SX(1)})
 
 
 def stop_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:

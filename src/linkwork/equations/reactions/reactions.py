@@ -50,6 +50,8 @@ from linkwork.equations.reactions.push import (
     reported,
     stop_components,
     stop_pushes,
+    touch_components,
+    touch_pushes,
 )
 from linkwork.equations.terms import make_function
 from linkwork.numerics.matrices.elimination import Pattern
@@ -226,9 +228,11 @@ class ReactionPlan:
 def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
     """Find all that pushes; *motors* push with efforts that are unknown too."""
     driven = (_motor_push(c, motor) for motor in motors)
-    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *stop_pushes(c), *grip_pushes(c), *driven)
+    loose = (*stop_pushes(c), *grip_pushes(c), *touch_pushes(c))
+    pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *loose, *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
     related = (*relation_components(c, pushes), *contact_components(c, pushes), *stop_components(c, pushes))
+    related = (*related, *touch_components(c, pushes))
     return ReactionPlan(c, vdot, pushes, related, tuple(m.name for m in motors))
 
 

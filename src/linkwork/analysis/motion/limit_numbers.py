@@ -1,0 +1,105 @@
+"""What is evaluated of conditions that come and go: rooms, masses, rows as if all of them held, and friction."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+
+from linkwork.analysis.motion.complementarity import Complementarity
+from linkwork.analysis.motion.impacts import Rubbed
+from linkwork.arrays import Array
+from linkwork.coordinates.contributions import OneSided
+from linkwork.coordinates.coordinates import Coordinates
+
+INFINITE = 1e300  # room of what has no limit
+
+
+@dataclass(frozen=True, eq=False)
+class LimitTerms:
+    """Rooms and restitutions (k), M, and C, a, b as if all conditions held, of a state at a time; h without friction.
+
+    coefficients (k): with which impulses rub along what grips
+    """
+
+    t: float
+    rooms: Array
+    back: Array
+    coefficients: Array
+    mass: Array
+    jacobian: Array
+    a: Array
+    b: Array
+    forces: Array
+
+    def speeds(self, v: Array) -> float:
+        """The size of what speeds of conditions are made of."""
+        return float(np.max(np.abs(self.jacobian) @ np.abs(v) + np.abs(self.a), initial=0.0))
+
+
+@dataclass(frozen=True, eq=False)
+class LimitNumbers:
+    """p: parameters of a run, whose selectors and directions change."""
+
+    c: Coordinates
+    p: Array
+
+    @property
+    def velocities(self) -> slice:
+        """Where v stands in y."""
+        return slice(self.c.q.numel(), self.c.q.numel() + self.c.v.numel())
+
+    def at(self, t: float, y: Array) -> LimitTerms:
+        """All that does not depend on what holds."""
+        c = self.c
+        p = self.p[: c.p.numel()].copy()
+        p[c.limit_places], p[c.slide_places] = 0.0, 0.0
+        rooms, back, mu, mass, jacobian, *others = (np.array(item) for item in self._function(t, y, p))
+        return LimitTerms(
+            t, rooms.ravel(), back.ravel(), mu.ravel(), mass, jacobian, *(item.ravel() for item in others)
+        )
+
+    def system(self, at: LimitTerms, gripped: Sequence[int] = ()) -> Complementarity:
+        """The problem of what holds; gripped: what holds anyhow, with all rows of its group."""
+        groups = [() if i in gripped else rows for i, rows in enumerate(self.c.coming)]
+        return Complementarity(at.mass, at.jacobian, self.c.kinematics.scale, groups)
+
+    def rubbing(self, at: LimitTerms, near: Sequence[int]) -> dict[int, Rubbed]:
+        """How limits rub in impacts, of those that are near."""
+        c = self.c
+        found = {
+            limit: Rubbed(c.coming[i], float(at.coefficients[i])) for i, limit in c.carriers.items() if limit in near
+        }
+        return {limit: item for limit, item in found.items() if item.coefficient > 0.0}
+
+    @cached_property
+    def _function(self) -> ca.Function:
+        c = self.c
+        sided = [(item.room, item.restitution) if isinstance(item, OneSided) else (INFINITE, 0) for item in c.limits]
+        rooms, back = (ca.vertcat(ca.SX(0, 1), *items) for items in (zip(*sided, strict=True) if sided else ((), ())))
+        rubs = [c.grips[i].coefficient if i in c.grips else None for i in range(len(c.limits))]
+        mu = ca.vertcat(ca.SX(0, 1), *[ca.SX(0) if item is None else item for item in rubs])
+        selectors = ca.vertcat(ca.SX(0, 1), *[item.selector for item in c.limits])
+        whole = ca.substitute([c.jacobian, c.a, c.b], [selectors], [ca.SX.ones(selectors.shape)])
+        outputs = [rooms, back, mu, c.mass, *whole, c.forces]
+        return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+
+    @cached_property
+    def friction(self) -> ca.Function:
+        """h, the largest pushes of what sticks, those of what slips, and the rooms of its formulas."""
+        c = self.c
+        grips = list(c.grips.values())
+        rooms = [bound.room for action in c.loading.actions.values() if action.implied for bound in action.bounds]
+        parts = [[item.bound for item in grips], [item.sliding for item in grips], rooms]
+        outputs = [c.forces, *(ca.vertcat(ca.SX(0, 1), *items) for items in parts)]
+        return ca.Function("friction", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+
+    @cached_property
+    def retract(self) -> ca.Function:
+        """q ⊕ δ, with δ in the place of v."""
+        c = self.c
+        moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
+        return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])

@@ -1,0 +1,395 @@
+"""Contacts of models in the plane, in runs with events: falls, impacts, friction, rolling, against closed forms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.integrate import quad, solve_ivp
+
+import linkwork as lw
+
+G = 9.81
+TURNS = [0.0, 45.0, 120.0]
+
+
+def turned(angle: float) -> np.ndarray:
+    """Axes that an angle (rad) turns."""
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s], [s, c]])
+
+
+def disc(place: Any, radius: float = 0.1, mass: float = 1.0, **more: Any) -> dict[str, Any]:
+    """A uniform disc with its centre at a place."""
+    skin = {"cylinder": {"radius": radius, "length": 0.1, "axis": "z"}, "mass": mass}
+    return {"points": {"C": [0, 0]}, "origin": [float(x) for x in place], "shapes": {"skin": skin}, **more}
+
+
+def box(place: Any, edges: tuple[float, float], mass: float = 1.0, angle: float = 0.0) -> dict[str, Any]:
+    """A uniform box with its middle at a place."""
+    hull = {"box": list(edges), "mass": mass}
+    at = [float(x) for x in place]
+    return {"points": {"G": [0, 0]}, "origin": at, "rotation": float(angle), "shapes": {"hull": hull}}
+
+
+def names(result: lw.Result, word: str) -> list[float]:
+    """Times of the events that a word tells."""
+    return [event.time for event in result.events if word in event.name]
+
+
+def judge(result: lw.Result, places: list[str], size: float = 1.0) -> None:
+    """No place is passed, none pulls, and what is apart does not push; the energy is told; all to 1e-10."""
+    assert result.outcome.completed, result.outcome
+    assert result.audit.passed, str(result.audit)
+    for place in places:
+        gap, force = result[f"{place}.gap"], result[f"{place}.force"]
+        largest = np.max(np.abs(force))
+        assert np.min(gap) >= -1e-10 * size
+        assert np.min(force) >= -1e-10 * largest
+        assert np.max(np.abs(gap * force)) <= 1e-10 * size * max(largest, 1.0)
+
+
+# -- without friction -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("turn", TURNS)
+def test_a_ball_bounces_and_comes_to_rest_when_its_bounces_end(turn: float) -> None:
+    axes, e = turned(np.radians(turn)), 0.9
+    model = lw.Model(
+        space="planar",
+        gravity=list(axes @ [0, -G]),
+        bodies={"ball": disc(axes @ [0, 1.1])},
+        surfaces={"floor": {"plane": list(axes @ [0, 1])}},
+        contacts={"c": {"between": ["floor", "ball"], "restitution": e}},
+    )
+    result = lw.simulate(model, until=9)
+    first = np.sqrt(2 / G)
+    hits = names(result, "is hit")
+    expected = [first * (1 + 2 * e * (1 - e**n) / (1 - e)) for n in range(20)]
+    assert hits[:20] == pytest.approx(expected, abs=1e-12)
+    assert result.events[-1].values["rest from"] == pytest.approx(8.578949178729, abs=5e-10)
+    judge(result, ["c"])
+
+
+@pytest.mark.parametrize("e", [1.0, 0.9])
+def test_newtons_cradle_with_gaps(e: float) -> None:
+    r, gap = 0.05, 1e-4
+    balls = {f"b{i}": disc([i * (2 * r + gap), 0.0], r, 1.0) for i in range(5)}
+    model = lw.Model(
+        space="planar",
+        bodies=balls,
+        contacts={"row": {"between": list(balls), "restitution": e}},
+        initial={"b0": {"vx": 1}},
+    )
+    result = lw.simulate(model, until=0.02)
+    expected = [((1 + e) / 2) ** k * (1 - e) / 2 for k in range(4)] + [((1 + e) / 2) ** 4]
+    assert [result[f"b{i}.vx"][-1] for i in range(5)] == pytest.approx(expected, abs=1e-12)
+    assert result.audit.passed
+
+
+def test_a_ladder_leaves_the_wall_at_two_thirds_of_its_height() -> None:
+    length, start = 2.0, np.radians(60)
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"A": [length * np.cos(start), 0], "B": [0, length * np.sin(start)]},
+        bodies={"ladder": {"bar": ["A", "B"], "mass": 3}},
+        surfaces={"floor": {"plane": [0, 1]}, "wall": {"plane": [1, 0]}},
+        contacts={"c": {"between": ["floor", "ladder"]}, "w": {"between": ["wall", "ladder"]}},
+    )
+    result = lw.simulate(model, until=0.6)
+    (left,) = names(result, "w.corner_2 parts")
+    end = np.arcsin(2 / 3 * np.sin(start))
+    expected = quad(lambda u: 1 / np.sqrt(3 * G / length * (np.sin(start) - np.sin(u))), end, start, limit=400)[0]
+    assert left == pytest.approx(expected, abs=1e-9)
+    judge(result, ["c.corner_1", "w.corner_2"])
+
+
+def test_a_double_pendulum_hits_a_wall_as_by_hand() -> None:
+    q = np.array([0.3, 0.9])
+    first = np.array([np.sin(q[0]), -np.cos(q[0])])
+    second = first + [np.sin(q[1]), -np.cos(q[1])]
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"O": [0, 0], "A": list(first), "B": list(second)},
+        bodies={"u": {"bar": ["O", "A"], "mass": 1}, "l": {"bar": ["A", "B"], "mass": 1}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "u"]},
+            "A": {"kind": "revolute", "bodies": ["u", "l"]},
+        },
+        surfaces={"wall": {"plane": [1, 0], "at": [0.2, 0]}, "tip": {"point": "B", "on": "l"}},
+        contacts={"c": {"between": ["wall", "tip"], "restitution": 0.5}},
+    )
+    hit = lw.simulate(model, until=1.5).events[0]
+    # M of two slender bars by absolute angles; the normal is x, J = (cos q1, cos q2)
+    fine = 1e-7
+    result = lw.simulate(model, times=[0, hit.time - fine, hit.time + fine], until=hit.time + fine)
+    a, b = (result[f"{name}.angle"][1] for name in ("u", "l"))
+    mass = np.array([[1 / 3 + 1, np.cos(a - b) / 2], [np.cos(a - b) / 2, 1 / 3]])
+    # bars lie along their angle: x = cos(angle), so that the speed of the tip along x is −sin(angle) rate
+    row = -np.sin([a, b])
+    before, after = (np.array([result["u.speed"][i], result["l.speed"][i]]) for i in (1, 2))
+    answer = np.linalg.solve(mass, row)
+    push = -1.5 * (row @ before) / (row @ answer)
+    assert hit.values["impulse"] == pytest.approx(push, rel=1e-5)
+    assert after == pytest.approx(before + push * answer, abs=1e-4)
+
+
+@pytest.mark.parametrize("place", [0.0, 0.2, 0.35])
+def test_a_rod_bounces_beside_its_middle(place: float) -> None:
+    """Behind a first impact at one end: (1 + e) v / (1/m + d²/J)."""
+    length, height, e, angle = 1.0, 0.5, 0.6, place
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"A": [-0.5 * np.cos(angle), height], "B": [0.5 * np.cos(angle), height + np.sin(angle)]},
+        bodies={"rod": {"bar": ["A", "B"], "mass": 2}},
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "rod"], "restitution": e}},
+    )
+    result = lw.simulate(model, until=1.0)
+    t = np.sqrt(2 * height / G)
+    hit = [event for event in result.events if "is hit" in event.name]
+    assert hit[0].time == pytest.approx(t, abs=1e-12)
+    arm = 0.5 * np.cos(angle)
+    if place == 0.0:
+        expected = [2 * (1 + e) * G * t / 2] * 2
+        assert [event.values["impulse"] for event in hit[:2]] == pytest.approx(expected, rel=1e-12)
+    else:
+        push = (1 + e) * G * t / (1 / 2 + arm**2 / (2 * length**2 / 12))
+        assert hit[0].values["impulse"] == pytest.approx(push, rel=1e-12)
+    judge(result, ["c.corner_1", "c.corner_2"])
+
+
+# -- with friction --------------------------------------------------------------------------------------------------------
+
+
+def on_slope(degrees: float, mu: float, turn: float = 0.0, speed: float = 0.0, **law: Any) -> lw.Model:
+    """A box on a slope; everything turned, its weight too."""
+    a = np.radians(degrees)
+    axes = turned(np.radians(turn))
+    along, across = axes @ turned(a) @ [1, 0], axes @ turned(a) @ [0, 1]
+    return lw.Model(
+        space="planar",
+        gravity=list(axes @ [0, -G]),
+        bodies={"box": box(0.05 * across, (0.4, 0.1), 2.0, a + np.radians(turn))},
+        surfaces={"slope": {"plane": list(across)}},
+        contacts={"c": {"between": ["slope", "box"], "friction": mu, **law}},
+        initial={"box": {"vx": speed * along[0], "vy": speed * along[1]}},
+    )
+
+
+def moved(result: lw.Result) -> float:
+    """How far a box has gone."""
+    return float(np.hypot(result["box.x"][-1] - result["box.x"][0], result["box.y"][-1] - result["box.y"][0]))
+
+
+@pytest.mark.parametrize("turn", [0.0, 45.0, 200.0])
+@pytest.mark.parametrize(
+    ("degrees", "mu"), [(30.0, 0.3), (10.0, 0.3), (30.0, 0.0), (30.0, np.tan(np.radians(30)) * 1.001)]
+)
+def test_a_block_slides_down_a_slope_or_does_not(degrees: float, mu: float, turn: float) -> None:
+    result = lw.simulate(on_slope(degrees, mu, turn), until=1)
+    a = np.radians(degrees)
+    pull = max(G * (np.sin(a) - mu * np.cos(a)), 0.0)
+    assert moved(result) == pytest.approx(pull / 2, abs=1e-12)
+    judge(result, ["c.corner_1", "c.corner_2"])
+    weight = 2 * G * np.cos(a)
+    assert result["c.corner_1.force"] + result["c.corner_2.force"] == pytest.approx(weight, rel=1e-9)
+
+
+def test_a_block_that_is_thrown_up_a_slope_stops_and_stays_or_comes_back() -> None:
+    for degrees, mu in ((20.0, 0.5), (30.0, 0.3)):
+        a = np.radians(degrees)
+        up, down = G * (np.sin(a) + mu * np.cos(a)), max(G * (np.sin(a) - mu * np.cos(a)), 0.0)
+        result = lw.simulate(on_slope(degrees, mu, speed=2.0), until=1)
+        stop = 2.0 / up
+        told = names(result, "corner_1 sticks") if down == 0.0 else []
+        assert told == pytest.approx([stop] if down == 0.0 else [], abs=1e-11)
+        back = down * (1 - stop) ** 2 / 2
+        place = result["box.x"][-1] * np.cos(a) + result["box.y"][-1] * np.sin(a)
+        assert place == pytest.approx(2.0**2 / (2 * up) - back, abs=1e-10)
+        judge(result, ["c.corner_1", "c.corner_2"])
+
+
+@pytest.mark.parametrize(("radius", "shape"), [(0.1, 2 / 5), (1.0, 1 / 2), (0.01, 2 / 5)])
+@pytest.mark.parametrize("turn", [0.0, 45.0])
+def test_a_sphere_slides_until_it_rolls(radius: float, shape: float, turn: float) -> None:
+    """v₀ = 3 m/s, μ = 0.2: it rolls from t = v₀/(μ g (1 + 1/k)) on, with v = v₀/(1 + k), J = k m R²."""
+    axes = turned(np.radians(turn))
+    ball = {"points": {"C": [0, 0]}, "origin": list(axes @ [0, radius]), "mass": 1, "inertia": shape * radius**2}
+    model = lw.Model(
+        space="planar",
+        gravity=list(axes @ [0, -G]),
+        bodies={"ball": ball},
+        surfaces={
+            "floor": {"plane": list(axes @ [0, 1])},
+            "skin": {"ball": radius, "on": "ball", "at": list(axes @ [0, radius])},
+        },
+        contacts={"c": {"between": ["floor", "skin"], "friction": 0.2}},
+        initial={"ball": {"vx": 3 * axes[0, 0], "vy": 3 * axes[1, 0]}},
+    )
+    result = lw.simulate(model, until=1)
+    (rolls,) = names(result, "c sticks")
+    assert rolls == pytest.approx(3 / (0.2 * G * (1 + 1 / shape)), abs=1e-10)
+    if shape == 2 / 5:
+        assert rolls == pytest.approx(0.436871996505, abs=1e-11)
+    speed = np.hypot(result["ball.vx"], result["ball.vy"])
+    assert speed[-1] == pytest.approx(3 / (1 + shape), abs=1e-11)
+    assert -result["ball.speed"][-1] * radius == pytest.approx(speed[-1], abs=1e-11)
+    way = np.hypot(result["ball.x"][-1] - result["ball.x"][0], result["ball.y"][-1] - result["ball.y"][0])
+    assert way == pytest.approx(3 * rolls - 0.2 * G * rolls**2 / 2 + (1 - rolls) * 3 / (1 + shape), abs=1e-9)
+    judge(result, ["c"])
+
+
+def test_a_block_on_a_belt_sticks_and_slips_with_the_period_of_theory() -> None:
+    mu, static, k, m, v = 0.2, 0.4, 100.0, 1.0, 0.5
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"P": [0, 0.05], "W": [-1, 0.05], "B": [0, 0]},
+        bodies={
+            "block": {"points": ["P"], "shapes": {"hull": {"box": [0.2, 0.1], "mass": m}}},
+            "belt": {"points": ["B"], "mass": 1, "inertia": 1},
+        },
+        joints={"B": {"kind": "prismatic", "bodies": ["ground", "belt"], "at": "B", "axis": [1, 0]}},
+        drivers={"motor": {"joint": "B", "speed": v}},
+        surfaces={"top": {"plane": [0, 1], "on": "belt"}},
+        forces={"s": {"kind": "spring", "between": ["ground.W", "block.P"], "stiffness": k, "free_length": 1.0}},
+        contacts={"c": {"between": ["top", "block"], "friction": mu, "static": static}},
+        initial={"block": {"vx": v}},
+    )
+    result = lw.simulate(model, until=3)
+    reach, w = (static - mu) * m * G / k, np.sqrt(k / m)
+    period = 2 * reach / v + (2 * np.pi - 2 * np.arctan(reach * w / v)) / w
+    for corner in ("corner_1", "corner_2"):
+        slips = names(result, f"{corner} slips")
+        assert slips[0] == pytest.approx(static * m * G / k / v, abs=1e-8)
+        assert np.diff(slips) == pytest.approx(period, abs=1e-8)
+    judge(result, ["c.corner_1", "c.corner_2"])
+
+
+def test_a_rocking_block_loses_energy_as_housner_says() -> None:
+    """ω⁺/ω⁻ = 1 − 3/2 sin²α at every impact, and the times between are those of the pendulum about a corner."""
+    half, height = 0.1, 0.4
+    alpha, r = np.arctan(half / height), np.hypot(half, height)
+    tilt = 0.5 * alpha
+    middle = np.arctan2(height, half) + tilt
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        bodies={"block": box([r * np.cos(middle), r * np.sin(middle)], (2 * half, 2 * height), 1.0, tilt)},
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "block"], "friction": 2.0}},
+    )
+    result = lw.simulate(model, until=2.5)
+    hits = [event for event in result.events if "touches" in event.name]
+    factor, inertia = 1 - 1.5 * np.sin(alpha) ** 2, 4 / 3 * r**2
+    speed = np.sqrt(2 * G * r * (np.cos(alpha - tilt) - np.cos(alpha)) / inertia)
+
+    # the time from rest at a tilt, u = alpha − |tilt|
+    def quarter(start: float) -> float:
+        rates = lambda t, y: [y[1], -G * r / inertia * np.sin(alpha - y[0])]  # noqa: E731
+        land = lambda t, y: y[0]  # noqa: E731
+        land.terminal = True
+        return float(solve_ivp(rates, (0, 9), [start, 0.0], events=land, rtol=1e-12, atol=1e-14).t_events[0][0])
+
+    assert hits[0].time == pytest.approx(quarter(tilt), abs=1e-9)
+    times, now = [], hits[0].time
+    for _ in range(4):
+        speed *= factor
+        top = alpha - np.arccos(np.cos(alpha) + inertia * speed**2 / (2 * G * r))
+        times.append(2 * quarter(top))
+    assert np.diff([event.time for event in hits[:5]]) == pytest.approx(times, abs=1e-7)
+    assert now > 0
+    judge(result, ["c.corner_1", "c.corner_2"])
+
+
+@pytest.mark.parametrize("mu", [0.05, 0.2, 0.6])
+def test_a_disc_that_is_thrown_at_a_wall_slides_or_grips(mu: float) -> None:
+    """Behind an oblique impact with spin: Λ_t = −min(μ Λ_n, m* |s⁻|) against s⁻, by hand."""
+    r, m, e = 0.1, 1.0, 0.5
+    v, spin = np.array([2.0, -3.0]), 5.0
+    model = lw.Model(
+        space="planar",
+        bodies={"ball": disc([0.0, r + 0.3], r, m)},
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "ball"], "friction": mu, "restitution": e}},
+        initial={"ball": {"vx": v[0], "vy": v[1], "speed": spin}},
+    )
+    result = lw.simulate(model, until=0.2)
+    push = (1 + e) * m * 3.0
+    slip = v[0] + r * spin
+    whole = slip / (1 / m + r**2 / (m * r**2 / 2))
+    rub = -np.sign(slip) * min(mu * push, abs(whole))
+    assert result["ball.vy"][-1] == pytest.approx(e * 3.0, abs=1e-12)
+    assert result["ball.vx"][-1] == pytest.approx(v[0] + rub / m, abs=1e-12)
+    assert result["ball.speed"][-1] == pytest.approx(spin + r * rub / (m * r**2 / 2), abs=1e-11)
+    judge(result, ["c"])
+
+
+def test_two_boxes_on_each_others_floor_do_not_know_each_other() -> None:
+    """Twice as many: each slides as alone."""
+    one = lw.simulate(on_slope(30.0, 0.3), until=0.5)
+    model = on_slope(30.0, 0.3)
+    shift = 2 * np.array([1.0, np.tan(np.radians(30))])
+    place = [model.number(x) for x in model.bodies["box"].origin] + shift
+    other = model.bodies["box"].with_(origin=list(place))
+    both = model.with_(bodies={"second": other}, contacts={"d": {"between": ["slope", "second"], "friction": 0.3}})
+    result = lw.simulate(both, until=0.5)
+    assert result["second.x"][-1] - result["second.x"][0] == pytest.approx(
+        one["box.x"][-1] - one["box.x"][0], abs=1e-12
+    )
+    judge(result, [f"{c}.corner_{i}" for c in "cd" for i in (1, 2)])
+
+
+def test_friction_follows_live_parameters() -> None:
+    model = on_slope(30.0, 0.3).with_(
+        parameters={"mu": {"value": 0.1, "live": True}}, contacts={"c": {"between": ["slope", "box"], "friction": "mu"}}
+    )
+    for mu in (0.1, 0.4, 0.7):
+        result = lw.simulate(model, until=1, parameters={"mu": mu})
+        pull = max(G * (np.sin(np.radians(30)) - mu * np.cos(np.radians(30))), 0.0)
+        assert moved(result) == pytest.approx(pull / 2, abs=1e-12)
+
+
+# -- what is refused or told ----------------------------------------------------------------------------------------------
+
+
+def test_what_overlaps_at_the_start_is_told() -> None:
+    model = on_slope(0.0, 0.3).with_(bodies={"box": box([0, 0.04], (0.4, 0.1))})
+    with pytest.raises(lw.errors.AssemblyError, match=r"exceeded by 0.01 m.*draw 'slope' and 'box.hull' apart"):
+        lw.simulate(model, until=1)
+
+
+def test_pairs_without_a_formula_are_refused_by_name() -> None:
+    model = lw.Model(
+        space="planar",
+        bodies={"a": box([0, 0], (1, 1)), "b": box([3, 0], (1, 1))},
+        contacts={"crash": {"between": ["a", "b"]}},
+    )
+    with pytest.raises(lw.errors.RefusedError, match=r"contact 'crash' of 'a.hull' and 'b.hull': .* time stepping"):
+        lw.simulate(model, until=1)
+
+
+@pytest.mark.parametrize(("degrees", "speed", "sound"), [(60, 1.0, False), (60, -1.0, True), (80, 1.0, True)])
+def test_a_rod_in_painleves_paradox_is_named(degrees: float, speed: float, sound: bool) -> None:
+    """A rod that slides on its tip: what its force does there is 1 + 3 cos²θ − 3 μ sinθ cosθ, which is negative at 60°."""
+    theta, mu = np.radians(degrees), 1.6
+    assert (1 + 3 * np.cos(theta) ** 2 - 3 * mu * np.sin(theta) * np.cos(theta) < 0) == (degrees == 60)
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"A": [0, 0], "B": [-np.cos(theta), np.sin(theta)]},
+        bodies={"rod": {"bar": ["A", "B"], "mass": 1}},
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "rod"], "friction": mu}},
+        initial={"rod": {"vx": speed}},
+    )
+    if sound:
+        judge(lw.simulate(model, until=0.1), ["c.corner_1"])
+        return
+    with pytest.raises(lw.errors.RefusedError, match=r"at the start friction of c.corner_1 has no solution"):
+        lw.simulate(model, until=0.1)
