@@ -99,7 +99,8 @@ class Gripping:
             if self._better(tried, near, resting) is None:
                 return self._still(tried, resting)
         if jams:
-            raise Jammed([self.c.limits[i].label.element for i in self.c.grips])
+            touching = [i for i in self.c.grips if self.c.carriers.get(i) in (None, *near)]
+            raise Jammed([self.c.limits[i].label.element for i in touching])
         raise Contradiction([self.c.coming[i][0] for i in (*near, *resting)])
 
     # -- one choice -------------------------------------------------------------------------------------------------

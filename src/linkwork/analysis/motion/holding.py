@@ -357,7 +357,8 @@ def _jammed(jammed: Jammed) -> str:
     """Why nothing goes on where friction has no value."""
     joints = [joint_of(name) for name in jammed.names]
     listed = " and ".join([", ".join(joints[:-1]), joints[-1]] if len(joints) > 1 else joints)
+    guides = any(joint != name for joint, name in zip(joints, jammed.names, strict=True))
     return (
         f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
-        "take a smaller coefficient, a longer guide, or the load nearer to it"
+        f"take a smaller coefficient{', a longer guide, or the load nearer to it' if guides else ', or begin elsewhere'}"
     )
