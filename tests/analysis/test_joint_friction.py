@@ -698,3 +698,19 @@ def test_pins_of_several_loops_that_hold_far_too_little_let_go_at_once(monkeypat
     assert not result.events
     assert len(tried) < 200
     assert result.audit.passed, str(result.audit)
+
+
+def test_a_spring_that_does_nothing_beside_friction() -> None:
+    """Its ends are one point: its loads are no expressions, and so no obstacle for what reads multipliers."""
+    spring = {"kind": "spring", "between": ["rod.O", "ground.O"], "stiffness": 100.0}
+    rod = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"rod": {"bar": ["O", "A"], "mass": 2}},
+        joints={
+            "O": {"kind": "revolute", "bodies": ["ground", "rod"], "friction": {"coefficient": 0.2, "radius": 0.05}}
+        },
+    )
+    with_spring = lw.simulate(rod.with_(forces={"idle": spring}), until=1)
+    assert with_spring["O.angle"] == pytest.approx(lw.simulate(rod, until=1)["O.angle"], abs=1e-12)

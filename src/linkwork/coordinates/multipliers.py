@@ -106,7 +106,7 @@ def require_affine(c: Coordinates, asked: Asked) -> None:
         for what, expressions in _unread(action).items():
             if any(ca.depends_on(item, pi) for item in expressions):
                 raise RefusedError(f"force '{name}': its {what} must not depend on multipliers; its loads may")
-        loads = ca.vertcat(c.loading.by_element[name])
+        loads = ca.SX(ca.vertcat(c.loading.by_element[name]))
         if not _is_affine(loads, pi):
             raise RefusedError(
                 f"force '{name}': its loads must be affine in the multipliers that they read, a part without them and a "
