@@ -341,6 +341,14 @@ def test_motions_that_are_given_tell_where_they_pass_a_stop() -> None:
     assert not any("is beyond" in note for note in inside.notes)
 
 
+def test_a_pose_that_is_asked_for_beyond_a_stop_says_so() -> None:
+    model = rod(["lowest", "20 deg"])
+    (told,) = lw.assemble(model, {"O": "-80 deg"}).doubts
+    assert told == "O.angle is at -80 deg, beyond its limits (-60 deg to 20 deg)"
+    assert not lw.assemble(model, {"O": "-80 deg"}, parameters={"lowest": "-90 deg"}).doubts
+    assert not lw.assemble(model, {"O": "20 deg"}).doubts
+
+
 def test_a_run_that_goes_on_from_a_motion_without_stops_has_them() -> None:
     motion = lw.solve_kinematics(rod(["-60 deg", "20 deg"]), {"O": "-0.1*t"}, until=2)
     result = lw.simulate(motion, until=4)

@@ -35,6 +35,7 @@ from linkwork.results.dragged import DraggedPoint
 from linkwork.results.sketch import draw
 from linkwork.results.solved_positions import SolvedPositions
 from linkwork.topology.analyse import assemble as assemble_near_sketch
+from linkwork.topology.limits.declared_limits import are_beyond
 
 STRIDE = 0.02  # of the size of the mechanism, by which a dragged point is led at a time
 
@@ -79,7 +80,8 @@ def assemble(
         return solve_positions(model, near or {}, parameters=parameters)  # type: ignore[arg-type]
     if method not in CLOSINGS:
         raise RefusedError(f"unknown method '{method}'; {did_you_mean(method, list(CLOSINGS))}")
-    board = board_of(topology_of(model, "assemble"), parameters)
+    topology = topology_of(model, "assemble")
+    board = board_of(topology, parameters)
     single: Mapping[str, WishedValue] = near or {}  # type: ignore[assignment]
     wanted = {name: board.goal(name, value, _weight(name, weights)) for name, value in single.items()}
     for name in (*(weights or {}), *(priorities or {})):
@@ -95,7 +97,8 @@ def assemble(
     search = Nearest(board.conditions, board.p, spins=board.still(list(wanted.values())))
     poses, steps = search.settle(closed, [*levels, *board.as_drawn(board.sketch)])
     pose = board.assembled(poses, wanted, (method, iterations, steps))
-    doubts = bare_angles(board.model, board.model.with_names(single))
+    beyond = (item.told("is") for item in are_beyond(topology, poses, board.p, parameters))
+    doubts = (*bare_angles(board.model, board.model.with_names(single)), *beyond)
     return replace(pose, undriven=tuple(board.model.joint_drivers), doubts=doubts)
 
 

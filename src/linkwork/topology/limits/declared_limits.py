@@ -1,14 +1,15 @@
-"""Whether the assembled position respects the stops that the joints declare."""
+"""Whether a position respects the stops that the joints declare."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import degrees, inf
 
-import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import Expression, to_sx
+from linkwork.algebra.given import Parameters
+from linkwork.arrays import Array
+from linkwork.position.poses import Poses
 from linkwork.topology.topology import Topology
 
 EXACT = 1e-9  # rad, or part of the size of the mechanism: beyond a stop by less, a coordinate rests on it
@@ -16,7 +17,7 @@ EXACT = 1e-9  # rad, or part of the size of the mechanism: beyond a stop by less
 
 @dataclass(frozen=True)
 class Beyond:
-    """A coordinate that starts beyond its stops: its name, its value and the stops, rad or m."""
+    """A coordinate that is beyond its stops: its name, its value and the stops, rad or m."""
 
     name: str
     value: float
@@ -25,8 +26,12 @@ class Beyond:
     angular: bool
 
     def __str__(self) -> str:
+        return self.told("starts")
+
+    def told(self, verb: str) -> str:
+        """A line with the word for how it comes to be there."""
         low, high = self._text(self.low), self._text(self.high)
-        return f"{self.name} starts at {self._text(self.value)}, beyond its limits ({low} to {high})"
+        return f"{self.name} {verb} at {self._text(self.value)}, beyond its limits ({low} to {high})"
 
     def _text(self, value: float) -> str:
         if abs(value) == inf:
@@ -36,13 +41,20 @@ class Beyond:
 
 def starts_beyond(topology: Topology) -> tuple[Beyond, ...]:
     """The coordinates that are beyond their stops where the mechanism is assembled."""
-    conditions, p = topology.conditions, topology.geometry.defaults
-    values = conditions.readings_at(topology.assembly.poses, p)
-    found = []
+    return are_beyond(topology, topology.assembly.poses, topology.geometry.defaults)
+
+
+def are_beyond(topology: Topology, poses: Poses, p: Array, parameters: Parameters | None = None) -> tuple[Beyond, ...]:
+    """Those that are beyond them with other poses and parameters."""
+    conditions, found = topology.conditions, []
+    values = conditions.readings_at(poses, p)
     for name, joint in topology.model.joints.items():
         for freedom, ends in joint.ranges.items():
             place = conditions.index(name, freedom)
-            low, high = (_number(topology, end, side) for end, side in zip(ends, (-inf, inf), strict=True))
+            low, high = (
+                side if end is None else topology.model.number(end, parameters)
+                for end, side in zip(ends, (-inf, inf), strict=True)
+            )
             value, reading = float(values[place]), conditions.readings[place]
             if reading.wraps:
                 value = _nearest_turn(value, low, high)
@@ -50,12 +62,6 @@ def starts_beyond(topology: Topology) -> tuple[Beyond, ...]:
             if not low - margin <= value <= high + margin:
                 found.append(Beyond(f"{name}.{freedom}", value, low, high, reading.angular))
     return tuple(found)
-
-
-def _number(topology: Topology, end: Expression | None, otherwise: float) -> float:
-    if end is None:
-        return otherwise
-    return float(topology.geometry.number(ca.SX(to_sx(end, topology.geometry.fixed_values.__getitem__))))
 
 
 def _nearest_turn(value: float, low: float, high: float) -> float:
