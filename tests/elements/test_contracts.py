@@ -46,6 +46,7 @@ RAIL["bodies"]["rack"] = {"points": ["R"], "mass": 2, "inertia": 1}
 RAIL["joints"]["slide"] = {"kind": "prismatic", "bodies": ["ground", "rack"], "at": "R", "axis": [1, 0]}
 CABLE = ["bob.B", {"point": "ground.G", "radius": 0.1, "side": "left"}, "ground.H"]
 PROFILE = {"origin": "G", "r": "1.1 + 0.1*cos(2*u)"}
+SLOT = {"kind": "point_on_line", "bodies": ["ground", "bob"], "at": ["G", "B"], "axis": [1, 0.2]}
 RELATIONS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "distance": ("planar", ARM, {"between": ["bob.B", "ground.G"], "length": "1.2 + 0.1*sin(t)"}),
     "line_distance": ("planar", ARM, {"point": "bob.B", "line": ["ground.H", "ground.G"], "distance": 1.1}),
@@ -53,6 +54,7 @@ RELATIONS: dict[str, tuple[str, dict[str, Any], dict[str, Any]]] = {
     "cam": ("planar", ARM, {"follower": "roller", "point": "bob.B", "radius": 0.1, "body": "ground", **PROFILE}),
     "cable": ("planar", ARM, {"points": CABLE, "length": "4.2 - 0.1*t"}),
     "rope": ("planar", ARM, {"between": ["bob.B", "ground.G"], "length": 1.3}),
+    "connection": ("planar", ARM, {"joint": SLOT}),
     "knife_edge": ("planar", FREE, {"point": "wheel.C", "along": [1, 0.3]}),
     "track": ("planar", FREE, {"centre": "wheel.C", "radius": 0.3, "body": "ground", "x": "u", "y": "0.1*u^2"}),
     "rolling": ("spatial", BALL, {"centre": "ball.C", "radius": 0.5, "plane": "ground.O", "axis": [0, 1, 0.1]}),

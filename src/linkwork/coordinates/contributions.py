@@ -118,6 +118,13 @@ class OneSided(Coming):
 
 
 @dataclass(frozen=True, eq=False)
+class Connected(Coming):
+    """All conditions of an element, which hold while nobody releases it; start: whether at first."""
+
+    start: bool
+
+
+@dataclass(frozen=True, eq=False)
 class Contributed:
     """Of all elements: conditions, those on velocities last; states that conditions read; constants; forces."""
 
@@ -252,6 +259,9 @@ def _acts(item: Contribution) -> bool:
 
 def _coming(kind: str, name: str, item: Contribution, length: float) -> Iterator[Coming]:
     """The conditions of an element that come and go."""
+    if item.joined is not None:
+        selector, first = ca.SX.sym(f"{name} holds"), constraint_row(kind, name, item.conditions[0], length)
+        yield Connected(name, first.label, selector, item.joined.words, item.joined.start)
     yield from _limits(kind, name, item, length)
     for grip in item.of("grip"):
         assert grip.grasp is not None

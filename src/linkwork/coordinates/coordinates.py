@@ -20,7 +20,7 @@ from linkwork.algebra.expressions.switches import Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, Later, RowLabel
-from linkwork.coordinates.contributions import Coming, Grip, Loading, OneSided
+from linkwork.coordinates.contributions import Coming, Connected, Grip, Loading, OneSided
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.motion import Motion
@@ -189,6 +189,29 @@ class Coordinates(Answer):
         """The limits with which alone grips hold, by the numbers of these; of those of joints there is none."""
         own = {(item.label.element, item.label.component): i for i, item in self.one_sided.items()}
         return {i: own[item.label.element, item.on] for i, item in self.grips.items() if item.on}
+
+    @property
+    def connections(self) -> dict[int, Connected]:
+        """Those that hold while nobody releases them, by their numbers."""
+        return {i: item for i, item in enumerate(self.limits) if isinstance(item, Connected)}
+
+    @property
+    def side_places(self) -> slice:
+        """Where the sides of the switches stand in p, 1 or −1, before the directions of the grips."""
+        return slice(
+            self.slide_places.start - sum(switch.sides for switch in self.topology.model.switches.values()),
+            self.slide_places.start,
+        )
+
+    @property
+    def seat_places(self) -> dict[int, list[int]]:
+        """Where the numbers of the seats of those that hold while nobody releases them stand in p."""
+        first = len(self.geometry.defaults)
+        names = [constant.name for constant in self.constants]
+        return {
+            i: [first + names.index(f"{item.name}.{own.name}") for own in self.related[item.name].constants]
+            for i, item in self.connections.items()
+        }
 
     @property
     def slide_places(self) -> slice:

@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Later
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Contributed, Grip, gather, place_unknowns, relate
+from linkwork.coordinates.contributions import Connected, Contributed, Grip, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.driving import MovedInput, asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows
@@ -110,7 +110,9 @@ def _constants(lookup: Lookup, gathered: Contributed, inputs: Iterable[MovedInpu
     settled = [*lookup.motion.constants, *gathered.constants, *lookup.settled.values()]
     limits, switches = ([item.selector for item in items] for items in (gathered.limits, lookup.switches.found))
     grips = [item.direction for item in gathered.limits if isinstance(item, Grip)]
-    holding = [OwnState(str(selector), selector, ca.SX(0), ca.SX(0)) for selector in (*grips, *limits)]
+    sides = [ca.SX.sym(f"{name} side {i}") for name, item in lookup.model.switches.items() for i in range(item.sides)]
+    first = {str(item.selector): ca.SX(1) for item in gathered.limits if isinstance(item, Connected) and item.start}
+    holding = [OwnState(str(own), own, ca.SX(0), first.get(str(own), ca.SX(0))) for own in (*sides, *grips, *limits)]
     branches = [OwnState(str(selector), selector, ca.SX(0), ca.SX(FREE)) for selector in switches]
     return (*given, *settled, *holding, *branches)
 

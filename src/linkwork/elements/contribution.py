@@ -22,6 +22,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
+from linkwork.elements.joining import Joined
 from linkwork.errors import RefusedError
 from linkwork.outline import outlined
 
@@ -350,7 +351,7 @@ class Contribution:
     stand in no condition, whose kinetic energy is part of T. spins: parts that turn inside bodies. constants: numbers that
     the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of the λ
     of its conditions; without them the efforts of these. implied: unknowns of its loads, such as friction that grows with
-    what it takes part in. told: what notes say of its start.
+    what it takes part in. told: what notes say of its start. joined: of one that switches connect and release.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -370,6 +371,7 @@ class Contribution:
     weights: Mapping[str, ca.SX] = field(default_factory=dict)
     implied: tuple[Implied, ...] = ()
     told: tuple[Told, ...] = ()
+    joined: Joined | None = None
 
     @property
     def plain(self) -> Contribution:
@@ -379,7 +381,9 @@ class Contribution:
         return replace(self, motions=(), states=states, kinetic=self.kinetic + moving) if self.motions else self
 
     def of(self, level: str) -> tuple[Condition, ...]:
-        """The conditions on positions or on velocities alone that always hold, or limits or grips, which come and go."""
+        """The conditions on positions or on velocities alone that hold at first, or limits or grips, which come and go."""
+        if self.joined is not None and not self.joined.start:
+            return ()
         loose = {condition.switched for condition in self.conditions if condition.level in COMING}
         found = [condition for condition in self.conditions if condition.level == level]
         return tuple(condition for condition in found if level in COMING or condition.switched not in loose)

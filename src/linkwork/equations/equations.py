@@ -50,6 +50,11 @@ class Equations(Answer):
         return pushes_function(self.coordinates, 0.0, *self.start)
 
     @cached_property
+    def all_pushes(self) -> ca.Function:
+        """The same of all their rows, limit by limit."""
+        return pushes_function(self.coordinates, 0.0, *self.start, every=True)
+
+    @cached_property
     def reactions(self) -> ReactionPlan:
         """How to get the reactions of joints, drivers and couplings."""
         return plan_reactions(self.coordinates)

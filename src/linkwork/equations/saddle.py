@@ -84,7 +84,13 @@ class Saddle:
         return Eliminated(solution, health)
 
     def pushes(self) -> ca.SX:
-        """What the limits push with, zero while they do not hold; where more of them hold than are needed, the least λ.
+        """λ of the first row of each of the limits."""
+        last = [row for row, _ in self.coming]
+        every = self.all_pushes()
+        return ca.vertcat(*[every[last.index(rows[0])] for rows in self.coordinates.coming])
+
+    def all_pushes(self) -> ca.SX:
+        """What all rows of the limits push with, zero while they do not hold; where more hold than are needed, the least λ.
 
         Without them v̇ = x, and −b would need A λ = −(C x + b) with A = C Y, M Y = Cᵀ + Bᵀ ..., B Y = 0. A is symmetric and
         not negative, but singular where they depend on each other, such as four ropes of a plate: hence
@@ -107,8 +113,7 @@ class Saddle:
         pushes = ca.SX(len(last), 1)
         for _ in range(ROUNDS):
             pushes += ca.ldl_solve(needed - matrix @ pushes, *factors)
-        own = [last.index(rows[0]) for rows in c.coming]
-        return ca.vertcat(*[pushes[i] for i in own])
+        return pushes
 
 
 def _sizes(c: Coordinates, rows: list[int], state: tuple[float, Array, Array]) -> list[float]:
@@ -122,6 +127,8 @@ def _matrix(c: Coordinates, rows: list[int]) -> ca.SX:
     return ca.vertcat(ca.horzcat(c.mass, jacobian.T), ca.horzcat(jacobian, ca.SX(len(rows), len(rows))))
 
 
-def pushes_function(c: Coordinates, t: float, y: Array, p: Array) -> ca.Function:
-    """What the limits push with, λ, zero while they do not hold; t, y, p: a typical state."""
-    return make_function("pushes", c, {"pushes": Saddle.of(c, t, y, p).pushes()})
+def pushes_function(c: Coordinates, t: float, y: Array, p: Array, every: bool = False) -> ca.Function:
+    """What the limits push with, λ, zero while they do not hold, *every* row of them or the first of each; t, y, p: a
+    typical state."""
+    saddle = Saddle.of(c, t, y, p)
+    return make_function("pushes", c, {"pushes": saddle.all_pushes() if every else saddle.pushes()})

@@ -9,9 +9,21 @@ from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter
-from linkwork.model.relations import Cable, Cam, Curve, Distance, KnifeEdge, LineDistance, Rolling, Rope, Track
+from linkwork.model.relations import (
+    Cable,
+    Cam,
+    Connection,
+    Curve,
+    Distance,
+    KnifeEdge,
+    LineDistance,
+    Rolling,
+    Rope,
+    Track,
+)
 from linkwork.model.shapes import Mesh, Shape
 from linkwork.model.surfaces import Surface
+from linkwork.model.switches import JointSwitch
 
 __all__ = [
     "Actuator",
@@ -20,6 +32,7 @@ __all__ = [
     "Bushing",
     "Cable",
     "Cam",
+    "Connection",
     "Contact",
     "Curve",
     "Distance",
@@ -31,6 +44,7 @@ __all__ = [
     "Gear",
     "Guide",
     "Joint",
+    "JointSwitch",
     "KnifeEdge",
     "LineDistance",
     "LinearCoupling",

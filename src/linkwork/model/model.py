@@ -51,6 +51,7 @@ from linkwork.model.seats import Seats, joint_points
 from linkwork.model.sections import SECTIONS, read_branch, read_initial_value
 from linkwork.model.start import StartPose
 from linkwork.model.surfaces import Surface
+from linkwork.model.switches import JointSwitch
 from linkwork.shown import markup
 
 V = TypeVar("V")
@@ -135,6 +136,9 @@ class Model(Constant):
     )
     contacts: dict[str, Contact] = Field(
         {}, description="who touches whom, with friction, restitution or stiffness; default: nothing touches"
+    )
+    switches: dict[str, JointSwitch] = Field(
+        {}, description="what connects, grounds and releases bodies during a run; default: none"
     )
     drivers: dict[str, Driver | Guide] = Field(
         {}, description="prescribed motions of joint coordinates, bodies or points; default: none"

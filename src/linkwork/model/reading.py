@@ -39,6 +39,7 @@ from linkwork.model.seats import Seats
 from linkwork.model.sections import KEYS, SECTIONS, InitialValue, Section
 from linkwork.model.start import StartPose
 from linkwork.model.surfaces import Surface
+from linkwork.model.switches import JointSwitch
 
 SPACES = ("planar", "spatial")
 GRAVITY_LINES = {"planar": "write gravity: [0, -9.81]", "spatial": "write gravity: [0, 0, -9.81]"}
@@ -64,6 +65,7 @@ class DraftModel:
     relations: dict[str, RelationElement] = field(default_factory=dict)
     surfaces: dict[str, Surface] = field(default_factory=dict)
     contacts: dict[str, Contact] = field(default_factory=dict)
+    switches: dict[str, JointSwitch] = field(default_factory=dict)
     drivers: dict[str, Driver | Guide] = field(default_factory=dict)
     forces: dict[str, AppliedForce] = field(default_factory=dict)
     initial: dict[str, dict[str, InitialValue]] = field(default_factory=dict)

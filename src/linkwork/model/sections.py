@@ -24,6 +24,7 @@ from linkwork.model.parameters import Parameter
 from linkwork.model.relations import RELATION_KINDS
 from linkwork.model.start import StartPose
 from linkwork.model.surfaces import Surface
+from linkwork.model.switches import JointSwitch
 from linkwork.words import translated
 
 InitialValue = Expression | VectorOfExpressions
@@ -155,6 +156,7 @@ SECTIONS = (
     _of_kinds("relations", "relation", RELATION_KINDS),
     Section("surfaces", "surface", _one(Surface), files=True, example="{floor: {plane: [0, 1]}}"),
     Section("contacts", "contact", _one(Contact), example="{landing: {between: [floor, box], friction: 0.6}}"),
+    Section("switches", "switch", _one(JointSwitch), example="{catch: {connect: hook, at: 2 s}}"),
     Section("drivers", "driver", _read_driver),
     _of_kinds("forces", "force", FORCE_KINDS, files=True),
     Section(

@@ -71,7 +71,8 @@ class PoseConditions:
         bounds = [(name, bound.end, bound.room) for name, item in related.items() for bound in item.bounds]
         bounds += [(name, f"its {c.component}", c.residual) for name, item in related.items() for c in item.of("limit")]
         rooms = ca.substitute(ca.vertcat(none, *[room for _, _, room in bounds]), delta, at_rest)
-        self.loose = tuple(name for name, item in related.items() if item.of("limit"))  # relations that come and go
+        # relations that come and go
+        self.loose = tuple(name for name, item in related.items() if item.of("limit") or item.joined is not None)
         self.ends = tuple((name, end) for name, end, _ in bounds)  # where relations end
         self._rooms = ca.Function("rooms", [pose, geometry.parameters, t], [ca.densify(rooms)])
         self._rate_rows_at = ca.Function("rates", [pose, geometry.parameters, t], rolling)
@@ -131,7 +132,7 @@ class PoseConditions:
         for i, name in enumerate(self.bodies):
             twists[name] = Twist(self.length * rate[i * k : i * k + d], rate[i * k + d : (i + 1) * k])
         return {
-            name: relation.contribute(Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)), twists))
+            name: at_start(relation.contribute(Placement(self.space, frames, t, own.get(name, ca.SX(0, 1)), twists)))
             for name, relation in self.geometry.relations.items()
         }
 
@@ -351,3 +352,14 @@ def planar_pose(origin: Array, angle: float) -> Pose:
 def wrap(angle: Array | float) -> Array:
     """Angles brought into [−π, π)."""
     return (np.asarray(angle) + np.pi) % (2 * np.pi) - np.pi
+
+
+def at_start(item: Contribution) -> Contribution:
+    """What a relation contributes, with the first values of numbers that runs set."""
+    if not item.constants:
+        return item
+    parts = [part for row in item.conditions for part in (row.residual, row.closing)]
+    symbols, values = [own.symbol for own in item.constants], [own.start for own in item.constants]
+    found = ca.substitute(parts, symbols, values)
+    rows = zip(item.conditions, found[::2], found[1::2], strict=True)
+    return replace(item, conditions=tuple(replace(row, residual=phi, guarded=closing) for row, phi, closing in rows))

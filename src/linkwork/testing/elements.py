@@ -28,6 +28,7 @@ from linkwork.elements.bodies import Carrier
 from linkwork.elements.contribution import Contribution, Placement
 from linkwork.model import Model
 from linkwork.position.geometry import GROUND
+from linkwork.position.poses import at_start
 from linkwork.testing.comparing import Array, central, require, require_close
 from linkwork.testing.files import check_saved
 from linkwork.testing.joints import moved
@@ -127,7 +128,8 @@ def _check_places(topology: Topology, rng: np.random.Generator, time: float) -> 
     away = {name: moved(still, space, delta) @ frame for name, frame in frames.items()}
     for name, relation in geometry.relations.items():
         own = ca.SX(poses[name].origin) if relation.unknowns else ca.SX(0, 1)
-        here, there = (relation.contribute(Placement(space, at, ca.SX(time), own)) for at in (frames, away))
+        places = (Placement(space, at, ca.SX(time), own) for at in (frames, away))
+        here, there = (at_start(relation.contribute(place)) for place in places)
         for one, other in zip(here.conditions, there.conditions, strict=True):
             of_the_world = one.level == "limit" and GROUND in relation.bodies
             if not relation.driving and not of_the_world:

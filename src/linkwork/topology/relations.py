@@ -12,24 +12,31 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import column
 from linkwork.arrays import Array
 from linkwork.elements.contribution import Place
+from linkwork.elements.joints.fixed import Fixed
 from linkwork.elements.relations.base import Formula, Hinge, Relation
+from linkwork.elements.relations.connection import ConnectionRelation
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.model.guide import Guide
+from linkwork.model.joint import Joint
 from linkwork.model.model import Model
 from linkwork.model.relations import RelationElement
-from linkwork.position.geometry import GROUND, Geometry
+from linkwork.position.geometry import GROUND, Geometry, JointGeometry
 
 LocalPoint = Callable[[str, str], ca.SX]
 """Local coordinates of a point of a body."""
+Seating = Callable[[str, Joint], JointGeometry]
+"""A joint with its frames in its bodies, by a name."""
 
 
 class DrawnMechanism:
     """Names and formulas of a model, turned into places and expressions."""
 
-    def __init__(self, model: Model, geometry: Geometry, local_point: LocalPoint) -> None:
+    def __init__(
+        self, model: Model, geometry: Geometry, local_point: LocalPoint, seating: Seating | None = None
+    ) -> None:
         self.model, self.geometry, self.local_point = model, geometry, local_point
-        self.space = geometry.space
+        self.space, self._seating = geometry.space, seating
 
     def place(self, reference: str) -> Place:
         body, point = self.model.locate(reference)
@@ -44,6 +51,16 @@ class DrawnMechanism:
     def hinge(self, joint: str) -> Hinge:
         found = self.geometry.joints[joint]
         return Hinge(found.parent, found.child, found.a, found.b)
+
+    def connection(self, joint: Joint, active: bool) -> ConnectionRelation:
+        assert self._seating is not None
+        found = self._seating("connection", joint)
+        return ConnectionRelation(self.space, found.kind, found.parent, found.child, found.a, found.b, active)
+
+    def grounded(self, body: str) -> ConnectionRelation:
+        """What holds a body where it is."""
+        frames = GROUND, body, Frame.identity(self.space.dimension), Frame.identity(self.space.dimension)
+        return ConnectionRelation(self.space, Fixed(), *frames, active=False, grounds=True)
 
     def value(self, expression: Expression) -> ca.SX:
         return ca.SX(to_sx(expression, self.geometry.fixed_values.__getitem__))
@@ -62,7 +79,8 @@ class DrawnMechanism:
 
 
 def resolve_relations(sketch: DrawnMechanism) -> Mapping[str, Relation]:
-    """All relations of a model, and the drivers that guide bodies."""
+    """All relations of a model, the drivers that guide bodies, and what switches ground bodies with."""
+    grounding = {name: switch.ground for name, switch in sketch.model.switches.items() if switch.ground is not None}
     found: dict[str, Relation] = {}
     faults: list[Fault] = []
     sections: dict[str, Mapping[str, RelationElement | Guide]] = {
@@ -77,4 +95,4 @@ def resolve_relations(sketch: DrawnMechanism) -> Mapping[str, Relation]:
                 faults += as_faults(f"{section}.{name}", error)
     if faults:
         raise ModelError(faults, sketch.model.name or "model")
-    return found
+    return found | {name: sketch.grounded(body) for name, body in grounding.items()}

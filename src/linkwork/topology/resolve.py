@@ -97,7 +97,7 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
         fixed_values={name: resolver.parameter(name) for name in model.parameters},
         start={name: _started(resolver, pose) for name, pose in model.start.items()},
     )
-    sketch = DrawnMechanism(model, geometry, local_point)
+    sketch = DrawnMechanism(model, geometry, local_point, lambda name, joint: _joint(resolver, bodies, name, joint))
     geometry = replace(geometry, relations=resolve_relations(sketch), couplings=resolve_couplings(sketch))
     geometry = replace(geometry, touchables=resolve_contacts(sketch))
     return replace(geometry, slender=find_slender(model, geometry))

@@ -1,4 +1,6 @@
-"""What changes within a run, from one leg to the next: branches of formulas that jump, and conditions that come and go."""
+"""What changes within a run, from one leg to the next: branches of formulas that jump, conditions that come and go, and what
+switches close and open.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,12 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
+from linkwork.analysis.motion.connecting import Connecting, TooFarOpen
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.errors import RefusedError
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import Failure, begin_again
 from linkwork.numerics.flows.context import flow_parameters
@@ -24,21 +28,25 @@ from linkwork.results.run_modes import RunMode, RunModes
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """Both, of one run; the guards of formulas stand before those of conditions."""
+    """All of one run; the guards of formulas stand before those of conditions, and those of switches behind both."""
 
     flow: Flow
     switching: Switching
     holding: Holding
+    connecting: Connecting
 
     @classmethod
     def of(cls, mechanism: Mechanism, flow: Flow, *, fixed: bool, others: int) -> Changes:
         """fixed: whether steps have one size; others: events before all guards."""
         p = flow_parameters(flow)
-        return cls(flow, Switching(mechanism, p, fixed, others), Holding(mechanism, p))
+        holding = Holding(mechanism, p)
+        connecting = Connecting(mechanism, p, holding.events)
+        behind = len(mechanism.coordinates.limits) + connecting.count
+        return cls(flow, Switching(mechanism, p, fixed, others, behind), holding, connecting)
 
     @property
     def guards(self) -> ca.SX:
-        return ca.vertcat(guards(self.holding.mechanism.coordinates), self.holding.guards)
+        return ca.vertcat(guards(self.holding.mechanism.coordinates), self.holding.guards, self.connecting.guards)
 
     @property
     def stopped(self) -> Outcome | None:
@@ -47,14 +55,20 @@ class Changes:
     @property
     def mode(self) -> Mode:
         """What holds now."""
-        return Mode(self.holding.held, tuple(self.switching.selectors.tolist()), tuple(self.holding.slides.tolist()))
+        numbers = (self.switching.selectors, self.holding.slides, self.connecting.sides, self.connecting.seats)
+        return Mode(self.holding.held, *(tuple(np.asarray(item).tolist()) for item in numbers))
 
     def begin(self, t: float, y: Array, mode: Mode | None) -> State:
         """Choose branches and conditions at the start; the state behind impulses that they take.
 
         mode: the one so far, None where nothing is known of it
         """
-        begun = self.holding.begin(t, y, *((None,) if mode is None else (mode.held, mode.slides)))
+        so_far = Mode() if mode is None else mode
+        try:
+            self.connecting.begin(t, y, so_far.sides, so_far.seats, fresh=mode is None)
+        except TooFarOpen as error:
+            raise RefusedError(str(error)) from None
+        begun = self.holding.begin(t, y, None if mode is None else mode.held, so_far.slides)
         self.switching.hold(t, begun)
         failure = self._renew(t, begun, first=True)
         if failure is not None:
@@ -64,15 +78,18 @@ class Changes:
     def turn(self, state: State, steps: int, passed: Collection[int]) -> tuple[State, str] | None:
         """The state behind guards that were passed after so many steps, and why; None: it ends here, see ``stopped``."""
         formulas = {index for index in passed if index < self.switching.count}
-        limits = {index - self.switching.count for index in passed if index >= self.switching.count}
+        further = {index - self.switching.count for index in passed if index >= self.switching.count}
+        known = len(self.holding.mechanism.coordinates.limits)
+        limits, acting = {i for i in further if i < known}, {i - known for i in further if i >= known}
         t, told, y, jumps = state.t, len(self.holding.events), np.array(state.y), False
         if self.holding.any:
             y = self._put_right(t, y)
-        if formulas or not limits:
+        if formulas or not further:
             jumps = self.switching.change(t, y, steps, formulas)
+        if self.stopped is None and acting:
+            self._act(t, y, acting)
         if self.stopped is None and (jumps or self.holding.any):
-            found = self.holding.change(t, y, steps, limits)
-            y = y if found is None else found
+            y = self._decided(t, y, steps, limits)
         if self.stopped is not None:
             return None
         self.switching.measure_rounding(t, y)
@@ -84,6 +101,20 @@ class Changes:
         jumped = sorted({f"{switches[i].formula} jumps" for i in self.switching.changed}) if formulas else []
         why = "; ".join([*jumped, *(event.name for event in self.holding.events[told:])])
         return State(t, y, self.mode), why
+
+    def _act(self, t: float, y: Array, passed: Collection[int]) -> None:
+        """Close and open what switches say."""
+        try:
+            self.connecting.turn(t, y, passed)
+        except TooFarOpen as error:
+            self.holding.stopped = Outcome(Status.STOPPED_EARLY, str(error), t, error.element)
+
+    def _decided(self, t: float, y: Array, steps: int, limits: Collection[int]) -> Array:
+        """The state behind what holds from now on; what breaks there opens at once."""
+        found = self.holding.change(t, y, steps, limits)
+        while found is not None and self.connecting.break_loaded(t, found):
+            found = self.holding.change(t, found, steps)
+        return y if found is None else found
 
     def _put_right(self, t: float, y: Array) -> Array:
         """A state with its conditions closed: inside a step they hold as well as the dense output only."""
@@ -98,7 +129,9 @@ class Changes:
         if not self.holding.any:
             return None
         before = self.switching.others + self.switching.count
-        self.holding.measure_rounding(self.switching.rounding[before:], t, y)
+        rounding, limits = self.switching.rounding[before:], len(self.holding.mechanism.coordinates.limits)
+        self.holding.measure_rounding(rounding[:limits], t, y)
+        self.connecting.measure_rounding(rounding[limits:], t, y)
         return begin_again(self.flow, t, y, first=first)
 
 
@@ -108,7 +141,8 @@ def parameters_along(c: Coordinates, legs: Sequence[Leg], t: Array, p: Array) ->
     modes[:, c.limit_places] = 0.0
     for row, leg in zip(modes, legs, strict=True):
         row[c.limit_places][list(leg.mode.held)] = 1.0
-        row[c.slide_places] = leg.mode.slides
+        row[c.slide_places], row[c.side_places] = leg.mode.slides, leg.mode.sides
+        row[[place for places in c.seat_places.values() for place in places]] = leg.mode.seats
         row[c.switch_places] = leg.mode.branches
     return modes[np.searchsorted([leg.start for leg in legs[1:]], t)]
 
@@ -120,7 +154,7 @@ def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
     for leg in legs if c.limits or c.switches else ():
         holds = tuple(c.limits[i].name for i in _holding(c, leg.mode))
         # what slips back and forth without rest slips on
-        same = before is not None and replace(leg.mode, slides=before.slides) == before
+        same = before is not None and replace(leg.mode, slides=before.slides, sides=before.sides) == before
         if same and holds == rows[-1].holds:
             rows[-1] = replace(rows[-1], end=leg.end)
         else:

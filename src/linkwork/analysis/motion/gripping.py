@@ -116,8 +116,8 @@ class Gripping:
         p, into = p.copy(), np.array(choice.into)
         into[[grips.index(i) for i in choice.basic]] = 0.0
         choice = replace(choice, into=tuple(into.tolist()))
-        p[self.c.limit_places] = 0.0
-        holding = [*choice.limits, *choice.basic]
+        holding, connected = [*choice.limits, *choice.basic], self.c.connections
+        p[self.c.limit_places][[i for i in range(len(self.c.limits)) if i not in connected]] = 0.0
         p[self.c.limit_places][holding] = 1.0
         p[self.c.slide_places] = choice.into
         forces, bounds, sliding, room = (np.array(item).ravel() for item in self.loads(t, y, p))

@@ -82,6 +82,11 @@ class Holding:
         """Those that hold, by their numbers."""
         return tuple(np.flatnonzero(self.selectors > 0.5).tolist())
 
+    @property
+    def connected(self) -> tuple[int, ...]:
+        """Those of them that hold while nobody releases them."""
+        return tuple(i for i in self.mechanism.coordinates.connections if self.selectors[i] > 0.5)
+
     @cached_property
     def guards(self) -> ca.SX:
         """Positive while each of them stays as it is: what it pushes with, or its room."""
@@ -93,9 +98,10 @@ class Holding:
         for i, (item, push) in enumerate(zip(c.limits, pushes, strict=True)):
             if isinstance(item, Grip):
                 held, free = (1.0 + OVER) * item.bound - ca.fabs(push), self._slipping(i, item)
-            else:
-                assert isinstance(item, OneSided)
+            elif isinstance(item, OneSided):
                 held, free = push, item.room
+            else:
+                held = free = ca.SX(1)  # nothing but a switch ends it
             found.append(ca.if_else(item.selector > 0.5, held, free))
         return BEHIND + ca.vertcat(*found)
 
@@ -115,8 +121,9 @@ class Holding:
         c = self.mechanism.coordinates
         if not c.limits:
             return y
+        first = self.connected if held is None else held
         self.selectors[:] = 0.0
-        self.selectors[list(held or ())] = 1.0
+        self.selectors[list(first)] = 1.0
         self.slides[:] = slides or 0.0
         size, rooms = float(c.kinematics.length), self.numbers.at(t, y).rooms
         for i, item in c.one_sided.items():
@@ -191,8 +198,9 @@ class Holding:
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
         holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, size)
         impulses += self._push(at, near, holding, y, size, ({}, {}))
+        kept = self.connected
         self.selectors[:] = 0.0
-        self.selectors[list(holding)] = 1.0
+        self.selectors[[*kept, *holding]] = 1.0
         self._tell(t, before, impulses)
         self._tell_slips(t, slipping)
         return y
@@ -276,9 +284,10 @@ class Holding:
         self._hit |= {i: at.t for i in hit[0] if impulses[c.coming[i][0]] > 0.0}
         # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
         middle = 0.5 * (at.jacobian @ found.change)
+        coming = {*self._system(at).coming, *(row for i in self.connected for row in c.coming[i])}
         work = impulses * (at.jacobian @ v + middle)
         for row in np.flatnonzero(impulses):
-            name, own = c.labels[row].element, row in self._system(at).coming
+            name, own = c.labels[row].element, row in coming
             lost = float(impulses[row] * (rates[row] + middle[row])) if own else 0.0
             if own:
                 self.impulses.append(Impulse(at.t, name, lost, destroyed=True))
@@ -298,7 +307,7 @@ class Holding:
         least = self._system(at).solve(found.holding, at.forces, at.b, size**2 / length, widely=False)
         p, moved = self.p[: c.p.numel()].copy(), y.copy()
         p[c.limit_places] = 0.0
-        p[c.limit_places][list(least.holding)] = 1.0
+        p[c.limit_places][[*self.connected, *least.holding]] = 1.0
         moved[self._velocities] = span * v + 0.5 * span**2 * found.x
         moved[: c.q.numel()] = np.array(self.numbers.retract(at.t, moved, p)).ravel()
         report = solve_positions(self.mechanism.conditions(p), at.t + span, moved)
@@ -350,7 +359,7 @@ class Holding:
         return self.numbers.velocities
 
     def _system(self, at: LimitTerms, gripped: Sequence[int] = ()) -> Complementarity:
-        return self.numbers.system(at, gripped)
+        return self.numbers.system(at, [*gripped, *self.connected])
 
 
 def _jammed(jammed: Jammed) -> str:

@@ -46,6 +46,7 @@ class Switching:
     p: Array
     fixed: bool = False  # whether steps have one size
     others: int = 0  # events before the guards
+    behind: int = 0  # guards of other kinds behind them
     notes: list[str] = field(default_factory=list)
     stopped: Outcome | None = None
     jumps: int = 0
@@ -56,7 +57,7 @@ class Switching:
         self._freed = 0
         self._unfelt: set[int] = set()  # switches that are left free, since nothing feels them
         self.selectors = self.p[self.mechanism.coordinates.switch_places]
-        self.rounding = np.zeros(self.others + self.count + len(self.mechanism.coordinates.limits))
+        self.rounding = np.zeros(self.others + self.count + self.behind)
 
     def hold(self, t: float, y: Array) -> None:
         """Hold the branches of a state."""

@@ -214,10 +214,12 @@ class Subject:
             for name in (s.name for s in other.auxiliaries if s.role != "turns" and s.name in kept):
                 y[other.state_names.index(name)] = state.y[kept[name]]
         mode = None if state.mode is None else _translated(state.mode, own, other)
-        p[other.limit_places], p[other.slide_places] = 0.0, 0.0
+        if mode is not None or not other.connections:
+            p[other.limit_places], p[other.slide_places] = 0.0, 0.0
         if mode is not None:
             p[other.limit_places][list(mode.held)] = 1.0
             p[other.slide_places] = mode.slides
+            p[[place for places in other.seat_places.values() for place in places]] = mode.seats
         return mechanism.settle(Start(y, p, assembly, time, mode), time)
 
     def with_stops(self, wanted: bool) -> Subject:
@@ -242,7 +244,7 @@ def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
     held = [own.limits[i].name for i in mode.held]
     into = {own.limits[i].name: slide for i, slide in zip(own.grips, mode.slides, strict=True)}
     slides = tuple(into.get(item.name, 0.0) for item in other.grips.values())
-    return Mode(tuple(places[name] for name in held if name in places), mode.branches, slides)
+    return replace(mode, held=tuple(places[name] for name in held if name in places), slides=slides)
 
 
 def subject_of(noun: Noun, verb: str) -> Subject:
@@ -348,7 +350,9 @@ def _of_result(result: Result, verb: str) -> Subject:
     p = np.atleast_2d(source.p)[-1].copy()
     c = mechanism.coordinates
     held = tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist())
-    mode = Mode(held, tuple(p[c.switch_places].tolist()), tuple(p[c.slide_places].tolist()))
+    seats = [place for places in c.seat_places.values() for place in places]
+    numbers = (p[places] for places in (c.switch_places, c.slide_places, c.side_places, seats))
+    mode = Mode(held, *(tuple(item.tolist()) for item in numbers))
     p[c.switch_places] = FREE
     last = Standing(mechanism, float(source.t[-1]), source.y[-1].copy(), p, mode)
     if isinstance(source, KinematicTrajectory) and source.written is not None:

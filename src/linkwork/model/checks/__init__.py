@@ -22,6 +22,7 @@ from linkwork.model.checks import (
     relations,
     sizes,
     start,
+    switches,
 )
 from linkwork.model.reading import DraftModel
 
@@ -37,6 +38,7 @@ ALL_CHECKS: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
     couplings.faults,
     relations.faults,
     contacts.faults,
+    switches.faults,
     drivers.faults,
     forces.faults,
     initial.faults,
@@ -55,6 +57,7 @@ CHECKS_OF_VALUES: tuple[Callable[[DraftModel], Iterator[Fault]], ...] = (
     couplings.faults,
     relations.faults,
     contacts.faults,
+    switches.faults,
     drivers.faults,
     forces.faults,
 )

@@ -3,6 +3,7 @@
 from linkwork.model.relations.base import RelationElement
 from linkwork.model.relations.cable import Cable
 from linkwork.model.relations.cam import Cam
+from linkwork.model.relations.connection import Connection
 from linkwork.model.relations.curve import Curve
 from linkwork.model.relations.distance import Distance
 from linkwork.model.relations.knife_edge import KnifeEdge
@@ -21,6 +22,7 @@ ALL_RELATIONS: tuple[type[RelationElement], ...] = (
     KnifeEdge,
     Rolling,
     Track,
+    Connection,
 )
 RELATION_KINDS: dict[str, type[RelationElement]] = {cls.model_fields["kind"].default: cls for cls in ALL_RELATIONS}
 
@@ -29,6 +31,7 @@ __all__ = [
     "RELATION_KINDS",
     "Cable",
     "Cam",
+    "Connection",
     "Curve",
     "Distance",
     "KnifeEdge",

@@ -18,9 +18,11 @@ from linkwork.algebra.space import Space
 from linkwork.arrays import Array
 from linkwork.elements.contribution import Place
 from linkwork.elements.relations.base import Formula, Hinge, Relation
+from linkwork.elements.relations.connection import ConnectionRelation
 from linkwork.errors import Fault
 from linkwork.model.draft import Draft
 from linkwork.model.element import Element
+from linkwork.model.joint import Joint
 
 
 class Sketch(Protocol):
@@ -45,6 +47,10 @@ class Sketch(Protocol):
 
     def hinge(self, joint: str) -> Hinge:
         """A revolute joint."""
+        ...
+
+    def connection(self, joint: Joint, active: bool) -> ConnectionRelation:
+        """A joint that closes and opens."""
         ...
 
     def value(self, expression: Expression) -> ca.SX:

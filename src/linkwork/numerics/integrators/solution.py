@@ -76,11 +76,14 @@ class Mode:
 
     held: groups of conditions that hold of those that come and go, by their numbers; branches: those of formulas that jump
     slides: directions of those that let go into one, 1 or −1, and less of those that stay where they are
+    sides: of the zeros that switches wait for, 1 or −1; seats: where what they have closed holds
     """
 
     held: tuple[int, ...] = ()
     branches: tuple[float, ...] = ()
     slides: tuple[float, ...] = ()
+    sides: tuple[float, ...] = ()
+    seats: tuple[float, ...] = ()
 
 
 WITHOUT = Mode()  # of a run in which nothing comes and goes

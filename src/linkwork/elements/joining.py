@@ -1,0 +1,13 @@
+"""That an element is one group, which holds while nobody releases it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Joined:
+    """All its conditions hold together, or none; start: whether at first; words: what it does where it begins and ends."""
+
+    start: bool
+    words: tuple[str, str]
