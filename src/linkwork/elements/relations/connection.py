@@ -35,6 +35,7 @@ from linkwork.elements.relations.base import Relation
 
 OPENING = "opening"  # name of the reading
 GROUP = "joint"  # of all its rows
+GROUNDED, CLOSED = (("is grounded", "lets go"), "grounded"), (("connects", "lets go"), "closed")  # what it does, and is
 
 
 def seat_names(space: Space) -> tuple[str, ...]:
@@ -111,7 +112,7 @@ class ConnectionRelation(Relation):
             conditions=tuple(rows),
             constants=tuple(OwnState(f"seat_{name}", own, none, ca.SX(first)) for name, own, first in numbers),
             readings={} if self.grounds else self._readings(ends, gap),
-            joined=Joined(self.active, ("is grounded" if self.grounds else "connects", "lets go")),
+            joined=Joined(self.active, *(GROUNDED if self.grounds else CLOSED)),
         )
 
     def _readings(self, ends: tuple[Frame, Frame], gap: ca.SX) -> dict[str, Reading]:
