@@ -260,8 +260,9 @@ def _acts(item: Contribution) -> bool:
 def _coming(kind: str, name: str, item: Contribution, length: float) -> Iterator[Coming]:
     """The conditions of an element that come and go."""
     if item.joined is not None:
-        selector, first = ca.SX.sym(f"{name} holds"), constraint_row(kind, name, item.conditions[0], length)
-        yield Connected(name, first.label, selector, item.joined.words, item.joined.while_held, item.joined.start)
+        first, joined = constraint_row(kind, name, item.conditions[0], length), item.joined
+        selector = ca.SX.sym(f"{name} holds")
+        yield Connected(name, first.label, selector, joined.words, joined.while_held, (), joined.start)
     yield from _limits(kind, name, item, length)
     for grip in item.of("grip"):
         assert grip.grasp is not None
