@@ -20,7 +20,8 @@ from linkwork.algebra.expressions.switches import Switch
 from linkwork.algebra.space import Space
 from linkwork.answer import Answer, Column
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Kinematics, Later, RowLabel
-from linkwork.coordinates.contributions import Coming, Connected, Grip, Loading, OneSided
+from linkwork.coordinates.coming import Coming, Connected, Grip, OneSided
+from linkwork.coordinates.contributions import Loading
 from linkwork.coordinates.counting import Counts, count_operations
 from linkwork.coordinates.gearing import gear_inertia, geared
 from linkwork.coordinates.motion import Motion

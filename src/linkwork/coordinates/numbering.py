@@ -12,7 +12,8 @@ import numpy as np
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.coordinates.base import Array, ConstraintRow, CoordinateKind, Later
 from linkwork.coordinates.by_body import ByBody
-from linkwork.coordinates.contributions import Connected, Contributed, Grip, gather, place_unknowns, relate
+from linkwork.coordinates.coming import Connected, Grip
+from linkwork.coordinates.contributions import Contributed, gather, place_unknowns, relate
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.driving import MovedInput, asked_angles, input_motions
 from linkwork.coordinates.effective import effective_rows

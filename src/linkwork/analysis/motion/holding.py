@@ -32,7 +32,7 @@ from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbe
 from linkwork.analysis.motion.limit_numbers import LimitNumbers, LimitTerms
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
-from linkwork.coordinates.contributions import Grip, OneSided
+from linkwork.coordinates.coming import Grip, OneSided
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.equations.saddle import DAMPED

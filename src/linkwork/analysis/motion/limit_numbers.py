@@ -12,7 +12,7 @@ import numpy as np
 from linkwork.analysis.motion.complementarity import Complementarity
 from linkwork.analysis.motion.impacts import Rubbed
 from linkwork.arrays import Array
-from linkwork.coordinates.contributions import OneSided
+from linkwork.coordinates.coming import OneSided
 from linkwork.coordinates.coordinates import Coordinates
 
 INFINITE = 1e300  # room of what has no limit
