@@ -82,7 +82,7 @@ html_theme_options = {
     "footer_end": [],
 }
 
-GROUPS = ("linkages", "dynamics", "vibration", "gears", "vehicles", "robots", "methods")
+GROUPS = ("linkages", "dynamics", "contact", "vibration", "gears", "vehicles", "robots", "methods")
 sphinx_gallery_conf = {
     "examples_dirs": "../examples",
     "gallery_dirs": "gallery",

@@ -227,6 +227,7 @@ WORDS = {
     "options": "what else the view takes",
     "over": "the quantity of the horizontal axis",
     "beside": "other runs in the same figure",
+    "friction": "whether friction of joints acts",
     "band": "whether a band below curves says what holds when",
     "label": "what the legend calls this run",
     "size": "width and height of a picture, in millimetres, of a film in pixels",

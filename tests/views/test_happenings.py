@@ -156,3 +156,10 @@ def test_where_nothing_turns_the_degrees_of_freedom_are_plotted_unasked() -> Non
         joints: {guide: {kind: prismatic, bodies: [ground, ball], at: P, axis: [0, 1]}}
         """)
     assert lw.simulate(ball, until=1).plot().axes[0].get_ylabel() == "guide.position [m]"
+
+
+def test_events_at_one_time_share_a_name() -> None:
+    run = with_modes(
+        (), events=((0.5, "O.angle.lower is reached"), (0.5, "O sticks"), (0.5, "A sticks"), (1.6, "O slips"))
+    )
+    assert drawn_names(run.plot("B.x")) == ["O.angle.lower is reached and 2 more", "O slips"]

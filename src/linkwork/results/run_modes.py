@@ -88,7 +88,9 @@ class RunModes(Answer):
         return [Grid(rows, ("when", "what holds", "why") if rows else ())]
 
     def _held(self, names: Sequence[str]) -> str:
-        return _listed([self.told(name) for name in names])
+        """One or two in a line, others below each other."""
+        told = [self.told(name) for name in names]
+        return _listed(told) if len(told) < 3 else "\n".join(told)
 
     def columns(self) -> list[Column]:
         """The same as columns."""

@@ -342,19 +342,21 @@ def _mark_events(axes: Sequence[Any], curves: Sequence[Curves], runs: Sequence[R
     """Lines of all events across all axes, and their names on the first one."""
     from linkwork.views.event_names import EventNames  # which loads matplotlib
 
-    found: list[tuple[float, str]] = []
+    found: dict[float, list[str]] = {}
     for item, run in zip(curves, runs, strict=True):
         along = _turned(item.base) if axes[0].name == "polar" else item.base.values
         places = np.interp([event.time for event in run.events], run.time, along)
         ending = f", {item.run}" if item.run else ""
-        found += [(float(at), literal(event.name + ending)) for at, event in zip(places, run.events, strict=True)]
+        for at, event in zip(places, run.events, strict=True):
+            found.setdefault(float(at), []).append(literal(event.name + ending))
     for axis in axes:
-        mark_events(axis, [place for place, _ in found])
+        mark_events(axis, list(found))
+    told = {at: names[0] + (f" and {len(names) - 1} more" if len(names) > 1 else "") for at, names in found.items()}
     if len(found) > CROWD:
         # each name once, where it comes first
-        found = [(at, name) for name, at in {name: at for at, name in sorted(found, reverse=True)}.items()]
+        told = {at: name for name, at in {name: at for at, name in sorted(told.items(), reverse=True)}.items()}
     if axes[0].name != "polar" and found:
-        axes[0].add_artist(EventNames(found))
+        axes[0].add_artist(EventNames(list(told.items())))
 
 
 def headline(result: Result) -> str:
