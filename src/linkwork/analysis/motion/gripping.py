@@ -282,6 +282,9 @@ def _evenly(matrix: Array, needed: Array, bounds: Array) -> Array:
     n, sizes = len(bounds), np.maximum(bounds, 1e-300 + 1e-12 * np.max(bounds, initial=0.0))
     scaled, unit = known * sizes, np.eye(n)
     target = known @ np.linalg.lstsq(matrix, needed, rcond=1e-10)[0]
+    if len(known) == 1:
+        # one freedom, |Σ s f/b| = |target|: all take the same part
+        return np.sign(scaled[0]) * sizes * (target[0] / max(float(np.sum(np.abs(scaled))), 1e-300))
     upper = np.block([[unit, -np.ones((n, 1))], [-unit, -np.ones((n, 1))]])
     found = linprog(
         np.append(np.zeros(n), 1.0),
