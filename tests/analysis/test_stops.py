@@ -341,6 +341,13 @@ def test_motions_that_are_given_tell_where_they_pass_a_stop() -> None:
     assert not any("is beyond" in note for note in inside.notes)
 
 
+def test_samples_of_real_time_say_what_its_print_says() -> None:
+    steps = lw.realtime(rod(["-60 deg", "20 deg"]), "1 ms", keep=100)
+    steps.advance(0.5)
+    (told,) = (note for note in steps.notes if "limits" in note)
+    assert told in steps.result.notes
+
+
 def test_a_pose_that_is_asked_for_beyond_a_stop_says_so() -> None:
     model = rod(["lowest", "20 deg"])
     (told,) = lw.assemble(model, {"O": "-80 deg"}).doubts

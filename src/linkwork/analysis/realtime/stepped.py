@@ -289,6 +289,7 @@ class RealTime(ResultAnswer):
             settings=self._settings(),
             statistics=self.statistics,
             auditor=KeptAudit(self.audit) if self._audited else None,
+            notes=self.notes,
         )
 
     @property
