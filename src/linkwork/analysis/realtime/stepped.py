@@ -289,7 +289,7 @@ class RealTime(ResultAnswer):
             settings=self._settings(),
             statistics=self.statistics,
             auditor=KeptAudit(self.audit) if self._audited else None,
-            notes=self.notes,
+            noted=self.notes,
         )
 
     @property
@@ -302,8 +302,7 @@ class RealTime(ResultAnswer):
 
     @property
     def title(self) -> str:
-        name = self.mechanism.model.name or "mechanism"
-        return f"RealTime '{name}' at t = {self.time:.9g} s: {self.timing.pace}"
+        return f"RealTime '{self.mechanism.model.name or 'mechanism'}' at t = {self.time:.9g} s: {self.timing.pace}"
 
     @property
     def notes(self) -> tuple[str, ...]:
