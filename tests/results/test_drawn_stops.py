@@ -9,6 +9,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.results.drawing import Drawing
+from linkwork.results.sketch import draw
 from linkwork.views.scene import build_scene
 
 G = 9.81
@@ -99,6 +100,12 @@ def test_friction_of_joints_has_an_arrow_of_its_own_kind() -> None:
     assert load["name"] == "O.friction" and load["force"] is None and load["moment"] is not None
 
 
+def drawn(text: str) -> Drawing:
+    """What a model looks like, without a run."""
+    topology = lw.analyse(lw.loads(text))
+    return draw(topology, topology.geometry.defaults)
+
+
 SURFACES = """
 linkwork: 1
 space: planar
@@ -118,7 +125,7 @@ contacts:
 
 
 def test_planes_and_edges_of_surfaces_are_those_of_their_forms() -> None:
-    drawing = lw.simulate(lw.loads(SURFACES), until=0.01).drawing
+    drawing = drawn(SURFACES)
     (plane,) = drawing.planes
     assert (plane.name, plane.body) == ("floor", "ground")
     assert plane.normal == pytest.approx((0.6, 0.8)) and plane.point == pytest.approx((0, -0.2))
@@ -133,8 +140,7 @@ def test_planes_and_edges_of_surfaces_are_those_of_their_forms() -> None:
 
 
 def test_surfaces_in_space_have_the_edges_of_their_forms() -> None:
-    drawing = lw.simulate(
-        lw.loads("""
+    drawing = drawn("""
         linkwork: 1
         space: spatial
         gravity: [0, 0, -9.81]
@@ -147,9 +153,7 @@ def test_surfaces_in_space_have_the_edges_of_their_forms() -> None:
           pole: {cylinder: {radius: 0.1, length: 0.5, axis: z}}
           cap: {bar: [[0, 0, 1], [0, 0, 1.5]], radius: 0.2}
         contacts: {landing: {between: [ground, box]}}
-        """),
-        until=0.01,
-    ).drawing
+        """)
     assert drawing.planes[0].normal == pytest.approx((0, 0.6, 0.8))
     lines = [np.array(line) for line in drawing.outlines]
     edges, (field, poles, caps) = lines[:12], (lines[12:17], lines[17:23], lines[23:])
@@ -166,6 +170,5 @@ def test_surfaces_in_space_have_the_edges_of_their_forms() -> None:
 
 
 def test_drawings_of_stops_and_planes_are_kept_in_files() -> None:
-    for model in (swinging("planar", "0", "1"), lw.loads(SURFACES)):
-        drawing = lw.simulate(model, until=0.01).drawing
+    for drawing in (lw.simulate(swinging("planar", "0", "1"), until=0.01).drawing, drawn(SURFACES)):
         assert Drawing.from_dict(drawing.to_dict()) == drawing

@@ -173,3 +173,35 @@ def test_quantities_stand_with_their_elements() -> None:
     assert groups["A.x"] == ("points", "A") and groups["closure"] == ("whole mechanism", "closure")
     entry = next(q for q in build_scene(result)["quantities"] if q["name"] == "ram.force")
     assert (entry["section"], entry["element"]) == ("forces", "ram")
+
+
+@pytest.mark.parametrize(("friction", "turned"), [(0.5, 0.0), (0.2, 20.0), (0.0, -30.0), (0.9, 20.0)])
+def test_arrows_of_contacts_carry_the_body_that_touches(friction: float, turned: float) -> None:
+    """A box that falls on a plane: pushes and friction at its corners are its mass times acceleration less its weight."""
+    a = np.radians(turned)
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -GRAVITY],
+        bodies={
+            "box": {"points": {"G": [0, 0]}, "origin": [0, 0.4], "shapes": {"hull": {"box": [0.4, 0.2], "mass": MASS}}}
+        },
+        surfaces={"floor": {"plane": [-np.sin(a), np.cos(a)]}},
+        contacts={"landing": {"between": ["floor", "box"]} | ({"friction": friction} if friction else {})},
+    )
+    result = lw.simulate(model, until=1)
+    loads = {load["name"]: load for load in build_scene(result)["loads"]}
+    touched = [name for name in result.modes.spans if not name.endswith("friction")]
+    rubbing = {f"{name}.friction" for name in touched if friction}
+    assert (
+        touched and {*touched} <= {*loads} <= {*touched} | rubbing and (not turned or {*loads} == {*touched} | rubbing)
+    )
+    forces = {name: unpack(load["force"]).reshape(-1, 2) for name, load in loads.items()}
+    carried = MASS * np.column_stack([result["box.ax"], result["box.ay"] + GRAVITY])
+    assert sum(forces.values()) == pytest.approx(carried, abs=1e-4)
+    for name in touched:
+        across = forces[name] @ (-np.sin(a), np.cos(a))
+        assert np.all(across >= 0) and np.linalg.norm(forces[name], axis=1) == pytest.approx(across, abs=1e-5)
+        # corners lie on the plane while something pushes there
+        places = unpack(loads[name]["path"]).reshape(-1, 2)[across > 0]
+        assert np.max(np.abs(places @ (-np.sin(a), np.cos(a)))) < 1e-6
+        assert all(load["kind"] == "contact" for load in loads.values())

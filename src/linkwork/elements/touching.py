@@ -78,7 +78,8 @@ def _readings(place: TouchingPlace) -> dict[str, Reading]:
     axes = "xyz"[: place.place.numel()]
     found = {"gap": Reading("m", "distance of the surfaces, negative where they overlap", place.gap.gap)}
     found |= {axis: Reading("m", f"{axis} of the place", place.place[i]) for i, axis in enumerate(axes)}
-    return found
+    told = "of the normal, from the first to the second"
+    return found | {f"n{axis}": Reading("", f"{axis} {told}", place.gap.normal[i]) for i, axis in enumerate(axes)}
 
 
 def _rubbing(

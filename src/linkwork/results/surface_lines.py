@@ -13,6 +13,7 @@ from linkwork.elements.curves import ToNumbers
 from linkwork.elements.extents import Extent
 from linkwork.elements.outlines import ball_lines, round_lines
 from linkwork.elements.shapes.forms import ContactShape, HalfSpace, HeightField, Outline, Turned
+from linkwork.position.geometry import GROUND
 
 ROUND = np.linspace(0.0, 2.0 * np.pi, 65)
 SAMPLES, MESHES = 181, 32  # of a curve, and of a field along each side
@@ -43,7 +44,7 @@ def _own_lines(shape: ContactShape, number: ToNumbers, d: int) -> Iterator[Array
     match shape.form:
         case Extent(corners, radius):
             places = number(ca.densify(corners)).reshape(corners.shape).T
-            yield from _hull_lines(places, float(number(ca.SX(radius)).ravel()[0]), d)
+            yield from _hull_lines(places, float(number(ca.SX(radius)).ravel()[0]), d, shape.body != GROUND)
         case Turned(axis, stations):
             yield from values(round_lines(axis, stations))
         case Outline(curve):
@@ -53,12 +54,17 @@ def _own_lines(shape: ContactShape, number: ToNumbers, d: int) -> Iterator[Array
             yield from _field_lines(np.asarray(heights), spacing)
 
 
-def _hull_lines(corners: Array, radius: float, d: int) -> Iterator[Array]:
-    """What is at most a radius away from the hull of corners: its outline in the plane, in space its edges."""
+def _hull_lines(corners: Array, radius: float, d: int, moves: bool) -> Iterator[Array]:
+    """What is at most a radius away from the hull of corners: its outline in the plane, in space its edges.
+
+    moves: a disc has a line from its middle then, which shows how it turns
+    """
     if len(corners) == 1 and radius == 0.0:
         return
     if d == 2:
         yield _outline(corners, radius)
+        if len(corners) == 1 and moves:
+            yield corners[0] + radius * np.array([[0.0, 0.0], [1.0, 0.0]])
     elif len(corners) == 1:
         for line in ball_lines(ca.SX(radius)):
             yield corners[0] + np.array(ca.DM(line)).T

@@ -29,7 +29,7 @@ class Loads:
 
     def entries(self) -> list[dict[str, Any]]:
         """As plain data: where, force (N, d) and moment (N, 1 or 3), world axes; those that never act are left out."""
-        found = [*self._reactions(), *self._applied()]
+        found = [*self._reactions(), *self._applied(), *self._contacts()]
         return [entry for entry in found if entry["force"] is not None or entry["moment"] is not None]
 
     # -- reactions ---------------------------------------------------------------------------------------------
@@ -84,6 +84,25 @@ class Loads:
         pull = self.result[f"{spring.name}.force"][self.kept, None] * along * (-1.0 if spring.kind == "strut" else 1.0)
         for end, force in zip(spring.ends, (pull, -pull), strict=True):
             yield self._entry(spring.name, "applied", end, force, None)
+
+    # -- what touches ------------------------------------------------------------------------------------------
+
+    def _contacts(self) -> Iterator[dict[str, Any]]:
+        """At places that touch, on the second of both: the push across the surfaces, and friction along them."""
+        axes = "xyz"[: self.drawing.dimension]
+        names = [name for name in self.result.source.reaction_components if f"{name}.n{axes[0]}" in self.result]
+        rubs = [name for name in names if f"{name}.friction" in self.result and len(axes) == 2]
+        pushes = self.result.values([f"{name}.force" for name in names])
+        acting = [name for name in names if np.any(np.nan_to_num(pushes[f"{name}.force"]))]
+        read = [f"{name}.{part}{axis}" for name in acting for part in ("", "n") for axis in axes]
+        self.result.values([*read, *(f"{name}.friction" for name in acting if name in rubs)])
+        for name in acting:
+            place, normal = (self._columns([f"{name}.{part}{axis}" for axis in axes]) for part in ("", "n"))
+            yield self._entry(name, "contact", place, pushes[f"{name}.force"][self.kept, None] * normal, None)
+            if name in rubs:
+                along = np.column_stack([normal[:, 1], -normal[:, 0]])
+                rub = self.result[f"{name}.friction"][self.kept, None] * along
+                yield self._entry(f"{name}.friction", "contact", place, rub, None)
 
     def _vectors(self, load: LoadDrawing, parts: Sequence[str]) -> Array | None:
         """World components (N, k) of a force or of a moment."""

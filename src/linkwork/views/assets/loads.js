@@ -34,6 +34,7 @@ function drawLoads(t) {
     if (!kinds.includes(load.kind)) continue;
     const point = load.path ? in3(vectorAt(load.path, dim, at)) : spot(load), p = screen(point), colour = loadColour(load.kind);
     if (!point.every(Number.isFinite) || p[4]) continue;
+    if (load.kind === "contact" && load.path && Math.hypot(...vectorAt(load.force, dim, at)) > 0) disc(p, 3.2, ink.contact, ink.stage, 1);
     if (load.moment && typicalLoad.moment) drawMoment(point, p, vectorAt(load.moment, turns, at), colour, load);
     if (load.force && typicalLoad.force) {
       arrow(p, screen(add(point, scaled(in3(vectorAt(load.force, dim, at)), metresPerNewton()))), colour, load.loose);
