@@ -19,7 +19,7 @@ import numpy as np
 from linkwork.algebra.linear import solve_symmetric
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.elimination import EliminationOrder, choose_order
-from linkwork.equations.terms import Array, held, kept_rows, make_function
+from linkwork.equations.terms import DEPENDENT, Array, held, kept_rows, make_function
 from linkwork.errors import RefusedError
 
 DAMPED, ROUNDS = 1e-8, 3  # part of s by which pushes are damped, and how often what that leaves is put right
@@ -77,8 +77,11 @@ class Saddle:
         order = [*self.order, *((n + len(self.kept) + i,) for i in range(len(last)))]
         solution, pivots = solve_symmetric(matrix, right, order)
         typical = make_function("pivots", c, {"d": ca.vertcat(*pivots)})(*self.typical) if pivots else ca.DM(0, 1)
-        health = ca.SX(1)
-        for pivot, size in zip(pivots, np.abs(np.array(typical).ravel()), strict=True):
+        health, sizes = ca.SX(1), np.abs(np.array(typical).ravel())
+        if last:
+            # a pivot that vanishes there, of conditions that depend on each other, is no measure
+            sizes[-len(last) :] = np.fmax(sizes[-len(last) :], DEPENDENT * np.array(self.sizes))
+        for pivot, size in zip(pivots, sizes, strict=True):
             if not pivot.is_constant():
                 health = ca.fmin(health, ca.fabs(pivot) / size)
         return Eliminated(solution, health)

@@ -17,6 +17,7 @@ from linkwork.numerics.policy import POLICY
 from linkwork.position.rank import dependent_rows
 
 SINGULAR = POLICY.unresisted  # eigenvalue of the scaled mass matrix, relative to the largest
+DEPENDENT = 1e-6  # least size of a pivot, of what its condition has alone, that tells how large it should be
 
 
 class Symbols(Protocol):

@@ -15,6 +15,7 @@ from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.rubbing import joint_of
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
 from linkwork.numerics.flows.constrained import Failure, begin_again
@@ -22,6 +23,7 @@ from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import PartitionError
 from linkwork.numerics.integrators.solution import Leg, Mode, State
+from linkwork.position.rank import dependent_rows
 from linkwork.results.outcome import Outcome, Status
 from linkwork.results.run_modes import RunMode, RunModes
 
@@ -105,9 +107,28 @@ class Changes:
     def _act(self, t: float, y: Array, passed: Collection[int]) -> None:
         """Close and open what switches say."""
         try:
-            self.connecting.turn(t, y, passed)
+            if self.connecting.turn(t, y, passed):
+                self._require_known_friction(t, y)
         except TooFarOpen as error:
             self.holding.stopped = Outcome(Status.STOPPED_EARLY, str(error), t, error.element)
+
+    def _require_known_friction(self, t: float, y: Array) -> None:
+        """Refuse friction where what presses is not unique: what was closed holds what others hold too."""
+        c = self.holding.mechanism.coordinates
+        rubbing = [name for name, action in c.loading.actions.items() if action.implied]
+        connected = self.holding.connected
+        if not rubbing or not connected:
+            return
+        system = self.holding.numbers.system(self.holding.numbers.at(t, y), connected)
+        surplus = dependent_rows(system.jacobian[system.always] * system.scale)
+        if surplus:
+            names = ", ".join(f"'{c.limits[i].name}'" for i in connected)
+            told = ", ".join(joint_of(name) for name in rubbing)
+            raise TooFarOpen(
+                c.limits[connected[-1]].name,
+                f"friction of {told} is not known while {names} hold at t = {t:.9g} s: conditions depend on each other, "
+                "so that what presses is not unique; close what holds no more than is free, or leave the friction out",
+            )
 
     def _decided(self, t: float, y: Array, steps: int, limits: Collection[int]) -> Array:
         """The state behind what holds from now on; what breaks there opens at once."""

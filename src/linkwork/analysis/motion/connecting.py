@@ -2,9 +2,10 @@
 
 Each switch waits for zeros g = 0 of times and of a formula, with the side s = ±1 of each among the parameters: s g > 0 is
 watched, and s turns round where it was passed. A connection that closes gets a seat first (``elements/relations``): its
-frame on the parent is moved by the smallest displacement with which its conditions hold where the bodies are,
+frame on the parent is turned by the least ρ with which its conditions on angles hold where the bodies are, and shifted by
+the least δ with which those on lengths hold then,
 
-    min |δ|² + L²|ρ|²,   Φ(A K(δ, ρ), B) = 0,
+    min |ρ|: Φ_angles(A K, B) = 0,   min |δ|: Φ_lengths(A K, B) = 0,
 
 and |δ|, L |ρ| are how far open it was. What velocities jump by is an impulse along all conditions (``holding.py``). One that
 breaks opens where |f| of its force or |m| of its moment, from its multipliers, is no longer below what it bears.
@@ -269,10 +270,13 @@ class Connecting:
     def _closed(self, name: str, moment: tuple[float, Array, Array], start: Array, length: float) -> Array | None:
         """The seat nearest to another one with which all conditions hold; None: it was not found."""
         space, seat = self._relation(name).space, start.copy()
-        d = space.dimension
+        d, rows = space.dimension, self.mechanism.coordinates.coming[self._number(name)]
+        lengths = np.array([not self.mechanism.coordinates.rows[row].meaning.turns for row in rows])
         units = np.concatenate([np.full(d, length), np.ones(space.rotations)])
         for _ in range(ROUNDS):
             residual, slope = (np.array(item) for item in self._functions(name)[1](*moment, seat))
+            # what a turn does to lengths is left to the next round: no slot is tilted to meet a point
+            slope = np.where(np.outer(lengths, np.arange(len(units)) >= d), 0.0, slope)
             step = -units * (np.linalg.pinv(slope * units, rcond=1e-10) @ residual.ravel())
             if not np.all(np.isfinite(step)):
                 return None

@@ -23,7 +23,7 @@ from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.recursion.articulated import ArticulatedTree
 from linkwork.equations.recursion.accelerations import tree_health
 from linkwork.equations.recursion.forces import tree_of, tree_symbols
-from linkwork.equations.terms import held, kept_rows, make_function
+from linkwork.equations.terms import DEPENDENT, held, kept_rows, make_function
 from linkwork.model.connected import groups
 
 
@@ -113,10 +113,15 @@ def _written(c: Coordinates, curvature: ca.SX, t: float, y: Array, p: Array) -> 
     matrix = slopes @ pushed
     idle = _idle(c, matrix, coming, (t, y, p))
     right = -(curvature[rows] + slopes @ free)
-    multipliers, pivots = solve_symmetric(matrix + idle, right, saddle_order(matrix.sparsity(), len(rows)))
-    for pivot, size in zip(pivots, _numbers(c, pivots, t, y, p), strict=True):
+    order = saddle_order(matrix.sparsity(), len(rows))
+    multipliers, pivots = solve_symmetric(matrix + idle, right, order)
+    alone = np.abs(_numbers(c, [matrix[i, i] for i in range(len(rows))], t, y, held(c, p)))
+    alone = np.where(alone > 0.0, alone, 1.0)
+    for pivot, size, indices in zip(pivots, _numbers(c, pivots, t, y, p), order, strict=True):
         if not pivot.is_constant():
-            health = ca.fmin(health, pivot / size)
+            # a pivot that vanishes there, of conditions that depend on each other, is no measure
+            least = float(np.prod(DEPENDENT * alone[list(indices)]))
+            health = ca.fmin(health, pivot / (size if abs(size) > least else np.copysign(least, size)))
     found = [ca.vertcat(c.kinematics.rates, free + pushed @ multipliers, c.s_rates), health]
     if c.v.numel() <= COMPARED:
         found = ca.cse(found)
