@@ -6,6 +6,7 @@ import csv
 import inspect
 import pickle
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,10 @@ from linkwork.cli import app, main
 from linkwork.coordinates.numbering import ALL_COORDINATES
 from linkwork.equations.formulations import ALL_FORMULATIONS
 from linkwork.errors import LinkworkError, did_you_mean
+from linkwork.model.contacts import Contact
+from linkwork.model.joint_limits import JointFriction, JointStop
 from linkwork.model.sections import KEYS, SECTIONS
+from linkwork.model.surfaces import Surface
 from linkwork.numerics.integrators import ALL_METHODS
 from linkwork.words import meanings_of, table
 
@@ -30,11 +34,16 @@ with (ROOT / "src" / "linkwork" / "words.csv").open(encoding="utf-8", newline=""
 KINDS = {section.one: section for section in SECTIONS if section.kinds is not None}
 OPTIONS = {option for item in typer.main.get_command(app).commands["simulate"].params for option in item.opts}  # type: ignore[attr-defined]
 FIELDS = {key for section in KINDS.values() for kind in section.kinds.values() for key in kind.model_fields}  # type: ignore[union-attr]
+TOUCHING = {
+    *Contact.model_fields,
+    *Surface.model_fields,
+    *(x.name for y in (JointFriction, JointStop) for x in fields(y)),
+}
 VIEWS = ("plot", "animate", "movie")
 OURS: dict[str, set[str]] = {
     **{one: set(section.kinds or ()) for one, section in KINDS.items()},
     "section": set(KEYS),
-    "key": FIELDS | {"angle", "position", "speed", "acceleration", "omega"},
+    "key": FIELDS | TOUCHING | {"angle", "position", "speed", "acceleration", "omega"},
     "space": {"planar", "spatial"},
     "coordinates": {kind.name for kind in ALL_COORDINATES},
     "formulation": {formulation.name for formulation in ALL_FORMULATIONS},
@@ -99,7 +108,56 @@ def number(text: str) -> Callable[[], object]:
 
 
 PENDULUM = lw.example("pendulum")
+
+
+def rubbing(**keys: Any) -> Callable[[], object]:
+    return lambda: model(joints={"O": {"kind": "revolute", "bodies": ["ground", "crank"], **keys}})
+
+
+def touching(surface: dict[str, Any], **keys: Any) -> Callable[[], object]:
+    contact = {"between": ["floor", "crank"], **keys}
+    return lambda: model(surfaces={"floor": surface}, contacts={"landing": contact})
+
+
+FLOOR = {"plane": [0, 1], "at": [0, -1]}
 TOLD = [
+    *(
+        (rubbing(friction={word: 0.1, "radius": 0.01}), "did you mean 'coefficient'? write coefficient: 0.1")
+        for word in ("mu", "mu_k", "dynamic", "coulomb", "kinetic friction")
+    ),
+    *(
+        (rubbing(friction={"coefficient": 0.1, "radius": 0.01, word: 0.1}), f"did you mean '{ours}'?")
+        for word, ours in (("mu_s", "static"), ("stiction", "static"), ("stiction_velocity", "smoothing"))
+    ),
+    *(
+        (rubbing(limits=[0, 1], stops={word: 0.5}), f"did you mean '{ours}'?")
+        for word, ours in (("cor", "restitution"), ("bounce", "restitution"), ("k", "stiffness"))
+    ),
+    (rubbing(limits=[0, 1], stops={"damping_ratio": 1}), "write damping: c with c = 2*zeta*sqrt(k*m)"),
+    (rubbing(limits=[0, 1], joint_stop={"restitution": 0.1}), "did you mean 'stops'?"),
+    (rubbing(limits=[0, 1], restitution=0.1), "did you mean 'stops'?"),
+    *(
+        (touching(FLOOR, **{word: 1}), f"did you mean '{ours}'?")
+        for word, ours in (
+            *(("mu", "friction"), ("dynamic_friction", "friction"), ("mu_s", "static"), ("cor", "restitution")),
+            *(("solref", "damping"), ("solimp", "stiffness"), ("exponent", "law"), ("rolling_friction", "rolling")),
+            *(
+                ("torsional", "spinning"),
+                ("contype", "ignore"),
+                ("pairs", "between"),
+                ("stiction velocity", "smoothing"),
+            ),
+        )
+    ),
+    (touching(FLOOR, margin=0.1), "contacts are exact"),
+    (
+        touching({**FLOOR, "friction": 0.5}),
+        "what happens where things touch is told of the contact: contacts: {landing:",
+    ),
+    *(
+        (touching({word: 1}), f"did you mean '{ours}'?")
+        for word, ours in (("sphere", "ball"), ("halfspace", "plane"), ("capsule", "bar"), ("hfield", "heights"))
+    ),
     *((kind("joints", word), "did you mean 'revolute'? write kind: revolute") for word in ("pin", "hinge", "pivot")),
     *(
         (kind("joints", word), "'prismatic'? write kind: prismatic, axis:")

@@ -311,3 +311,16 @@ def test_a_pair_touches_once_and_all_faults_come_at_once() -> None:
 def test_names_mean_one_thing() -> None:
     found = reasons(surfaces={"box": {"plane": [0, 1]}}, contacts={"box": {"between": ["box", "box.hull"]}})
     assert found["surfaces.box"] == found["contacts.box"] == "there is a body of the same name"
+
+
+def test_what_has_a_fault_of_its_own_has_no_other_one() -> None:
+    """A surface that cannot be read is told once, and not that it never moves against what touches it."""
+    with pytest.raises(ModelError) as told:
+        lw.loads("""
+            linkwork: 1
+            space: planar
+            bodies: {box: {points: {G: [0, 0]}, origin: [0, 1], shapes: {hull: {box: [0.2, 0.1], mass: 1}}}}
+            surfaces: {floor: {normal: [0, 1]}}
+            contacts: {landing: {between: [floor, box]}}
+            """)
+    assert [fault.path for fault in told.value.faults] == ["surfaces.floor.normal"]

@@ -118,7 +118,7 @@ def _read_numbers(value: Any, dimensions: Mapping[str, str], hint: str) -> dict[
     if not isinstance(value, Mapping):
         raise refused(f"{brief(value)} does not say what it means", hint)
     unknown = [
-        Fault(str(key), "is not known", did_you_mean(str(key), list(dimensions)))
+        Fault(str(key), "is not known", did_you_mean(str(key), list(dimensions), "key"))
         for key in value
         if key not in dimensions
     ]

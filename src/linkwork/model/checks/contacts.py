@@ -186,8 +186,10 @@ def _pairs(draft: DraftModel, name: str, contact: Contact, taken: dict[frozenset
     rigid = fixed(draft)
     for i, k in combinations(range(len(contact.between)), 2):
         names = contact.between[i], contact.between[k]
-        bodies = {rigid.get(shape.body, shape.body) for key in names for shape in shapes_of(draft, key)}
-        if len(bodies) == 1 and (len(contact.between) == 2 or names[0].partition(".")[0] == names[1].partition(".")[0]):
+        found = [{rigid.get(shape.body, shape.body) for shape in shapes_of(draft, key)} for key in names]
+        bodies, alike = found[0] | found[1], len({key.partition(".")[0] for key in names}) == 1
+        # of what has a fault of its own there is nothing to say
+        if all(found) and len(bodies) == 1 and (len(contact.between) == 2 or alike):
             whose = next(iter(bodies))
             reason = f"'{names[0]}' and '{names[1]}' never move against each other: they are one with '{whose}'"
             yield Fault(f"{path}.between", reason, "name what moves against it")
