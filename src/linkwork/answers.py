@@ -21,6 +21,7 @@ from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Sn
 from linkwork.results.equivalent_linkage import EquivalentLinkage
 from linkwork.results.floquet import FloquetMultipliers
 from linkwork.results.frequency_response import FrequencyResponse
+from linkwork.results.friction_at_rest import FrictionAtRest
 from linkwork.results.interference import Encounter, Interference, PairClearance
 from linkwork.results.inverse_dynamics import InverseDynamics
 from linkwork.results.linear_motion import LinearMotion

@@ -3,6 +3,7 @@
 from linkwork.analysis.position.ellipsoids import acceleration_ellipsoid, force_ellipsoid, velocity_ellipsoid
 from linkwork.analysis.position.equivalent_linkage import equivalent_linkage
 from linkwork.analysis.position.ranking import rank_along, rank_coordinates, rank_cuts
+from linkwork.analysis.statics.friction_at_rest import friction_at_rest
 from linkwork.results.measures import (
     centrodes,
     instant_centre,

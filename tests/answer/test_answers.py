@@ -156,6 +156,7 @@ MAKERS: dict[str, Callable[[], Answer]] = {
     "Failures": lambda: study().failures,
     "Equilibrium": lambda: lw.find_equilibrium(four_bar()),
     "Equilibria": lambda: lw.find_equilibria(four_bar()),
+    "FrictionAtRest": lambda: lw.measures.friction_at_rest(four_bar()),
     "EquilibriumPath": lambda: lw.equilibrium_path(four_bar(), {"F": [1.0, 2.0, 3.0]}),
     "Linearisation": linear,
     "LinearMotion": lambda: linear().simulate(0.5, step=0.05, inputs={"F": 1.0}),

@@ -69,7 +69,8 @@ def test_every_verb_says_what_does_not_act(verb: str) -> None:
         assert " ".join(remark.split()) in text
     # stops and friction act in runs; analyses of the mechanism alone do not move it
     alone = ("simulate", "analyse", "assemble", "assembly_modes")
-    for unfelt, acts in ((LIMITS, alone), (RUBBING, (*alone, "inverse_dynamics"))):
+    at_rest = ("find_equilibrium", "modes")
+    for unfelt, acts in ((LIMITS, (*alone, *at_rest)), (RUBBING, (*alone, "inverse_dynamics"))):
         assert (unfelt in text) == (verb not in acts)
 
 

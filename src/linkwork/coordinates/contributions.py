@@ -123,10 +123,10 @@ def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array
 # -- all that they give --------------------------------------------------------------------------------------------------
 
 
-def gather(lookup: Lookup, *, stops: bool) -> Contributed:
+def gather(lookup: Lookup, *, stops: bool, rubs: bool) -> Contributed:
     """Ask every element of the model, and put together what they contribute.
 
-    stops: rigid ones of joints, and their friction, too; stops that give way are forces, and always act
+    stops: rigid ones of joints too, those that give way are forces and always act; rubs: friction of joints too
     """
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
@@ -136,8 +136,8 @@ def gather(lookup: Lookup, *, stops: bool) -> Contributed:
     length = lookup.motion.kinematics.length
     ends = [*stops_of(model, scene, length, every=stops)]
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
-    holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if stops else []
-    holding += [(TOUCHING, name, item) for name, item in touching_of(scene)] if stops else []
+    holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if rubs else []
+    holding += [(TOUCHING, name, item) for name, item in touching_of(scene, rubs=rubs)] if stops else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     actions |= {name: item for name, rigid, item in ends if not rigid}

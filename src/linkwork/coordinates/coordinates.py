@@ -172,7 +172,7 @@ class Coordinates(Answer):
     @property
     def limit_places(self) -> slice:
         """Where the selectors of the limits stand in p."""
-        last = self.p.numel() - len(self.switches)
+        last = self._settled - len(self.switches)
         return slice(last - len(self.limits), last)
 
     @property
@@ -230,7 +230,12 @@ class Coordinates(Answer):
     @property
     def switch_places(self) -> slice:
         """Where the selectors of formulas that jump stand in p."""
-        return slice(self.p.numel() - len(self.switches), self.p.numel())
+        return slice(self._settled - len(self.switches), self._settled)
+
+    @property
+    def _settled(self) -> int:
+        """How many numbers p has, but those that are given at its end, such as efforts of motors."""
+        return self.geometry.parameters.numel() + len(self.constants)
 
     @property
     def state_names(self) -> tuple[str, ...]:

@@ -39,15 +39,21 @@ KindChoice = str | CoordinateKind | Mapping[str, str | CoordinateKind]
 ALL_COORDINATES: list[CoordinateKind] = [Relative(), ReferencePoint(), Natural(), Mixed()]
 
 
-def number(topology: Topology, kind: KindChoice = "relative", *, stops: bool = False) -> Coordinates:
-    """Number the unknowns of a mechanism in the given kind of coordinates; *stops*: those of joints act."""
+def number(
+    topology: Topology, kind: KindChoice = "relative", *, stops: bool = False, rubs: bool | None = None
+) -> Coordinates:
+    """Number the unknowns of a mechanism in the given kind of coordinates.
+
+    stops: those of joints act; rubs: joints rub, by default where stops act
+    """
+    rubs = stops if rubs is None else rubs
     chosen = coordinate_kind(kind)
-    c, asked = _numbered(topology, chosen, stops=stops)
+    c, asked = _numbered(topology, chosen, stops=stops, rubs=rubs)
     if not asked:
         return c
     having = with_rows(topology, chosen, c.rows, asked)
     if having is not chosen:
-        c, asked = _numbered(topology, having, stops=stops)
+        c, asked = _numbered(topology, having, stops=stops, rubs=rubs)
     require_affine(c, asked)
     return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
 
@@ -56,13 +62,13 @@ def _kept(c: Coordinates) -> tuple[Callable[..., Coordinates], tuple[object, ...
     """Coordinates as what they are numbered from."""
     if c.p.numel() != c.geometry.parameters.numel() + len(c.constants):
         raise RefusedError("coordinates with motors are not kept: keep those without, or what was found with them")
-    return partial(number, stops=c.stops), (c.topology, c.kind)
+    return partial(number, stops=c.stops, rubs=c.rubs), (c.topology, c.kind)
 
 
 copyreg.pickle(Coordinates, _kept)
 
 
-def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool) -> tuple[Coordinates, Asked]:
+def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool, rubs: bool) -> tuple[Coordinates, Asked]:
     """The coordinates, and the symbols of multipliers that forces read."""
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
@@ -73,7 +79,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool) -> tup
     related, inputs = relate(geometry, described, t), input_motions(topology.drives, t)
     motion = trace_motion(geometry, related.kinematics, asked_angles(topology.drives, geometry, t, inputs))
     lookup = Lookup(topology, motion, t, related.items, {name: item.value for name, item in inputs.items()})
-    gathered = gather(lookup, stops=stops)
+    gathered = gather(lookup, stops=stops, rubs=rubs)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     motion = with_gears(motion, loading.actions)
     switches = tuple(lookup.switches.found)
@@ -93,7 +99,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool) -> tup
         drawn=tuple(number for _, number in lookup.drawn.values()),
         limits=gathered.limits,
         stops=stops,
-        rubs=stops,
+        rubs=rubs,
         switches=switches,
         t=t,
         p=p,

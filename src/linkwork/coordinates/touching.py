@@ -6,6 +6,7 @@ A pair with one place has the name of its pair; of others places are numbered: `
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from linkwork.coordinates.scene import MovingScene
@@ -21,10 +22,11 @@ TOUCHING = "contact"  # kind of their rows
 WORDS = {"turned": "rim"}
 
 
-def touching_of(scene: MovingScene) -> Iterator[tuple[str, Contribution]]:
-    """All places at which pairs may touch, by name, and what happens there."""
+def touching_of(scene: MovingScene, *, rubs: bool = True) -> Iterator[tuple[str, Contribution]]:
+    """All places at which pairs may touch, by name, and what happens there; *rubs*: with friction."""
     touchables = scene.touchables
-    for pair in touchables.pairs:
+    for given in touchables.pairs:
+        pair = given if rubs else replace(given, law=given.law.smooth)
         one, other = touchables.ends(pair)
         _require_known(scene, pair, one, other)
         found = gaps(one, other, scene.frames)

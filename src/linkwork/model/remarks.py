@@ -67,9 +67,11 @@ def unfelt(model: Described, *, stops: bool, rubs: bool) -> tuple[str, ...]:
     """What is told wherever the rigid stops or the friction of joints do not act; *stops*, *rubs*: whether they do."""
     named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
     rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.rubs]
+    contacts = [name for name, contact in model.contacts.items() if contact.friction is not None]
     return (
         *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named and not stops else ()),
         *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing and not rubs else ()),
+        *((f"nothing rubs in contacts here: {', '.join(contacts)}",) if contacts and stops and not rubs else ()),
     )
 
 

@@ -46,6 +46,18 @@ def stability_of(directions: Sequence[EquilibriumDirection], singular: bool) -> 
     return next((kind for kind in (UNSTABLE, NEUTRAL) if kind in kinds), SINGULAR if singular else STABLE)
 
 
+@dataclass(frozen=True)
+class HeldLimit:
+    """A limit at which something rests: a stop, a taut rope; what it pushes with, N or N m."""
+
+    name: str
+    push: float
+    unit: str
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.push:.6g} {self.unit})"
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Equilibrium(ResultAnswer):
     """A position of rest: ``eq["B.x"]`` is a number. Reactions, pictures and files come with ``eq.result``, of one sample.
@@ -56,6 +68,7 @@ class Equilibrium(ResultAnswer):
     joints: joint coordinates, and places of bodies that float, by name with their units
     singular: whether branches of the motion meet here, or more can move than where the search began
     moved: by how much joints have, rad and m, from there
+    holds: limits that hold it: stops of joints, ropes that are taut
     """
 
     view = "rest.plot_rest"
@@ -72,6 +85,7 @@ class Equilibrium(ResultAnswer):
     notes: tuple[str, ...] = ()
     singular: bool = False
     moved: Mapping[str, float] = field(default_factory=dict)
+    holds: tuple[HeldLimit, ...] = ()
 
     def __getitem__(self, name: str) -> float:
         return float(self.result[name][0])
@@ -130,6 +144,7 @@ class Equilibrium(ResultAnswer):
             ("joints", "\n".join(_wrapped(places)) or "none"),
             ("stiffness", "\n".join(str(direction) for direction in self.directions) or "nothing can move"),
             ("energy", f"{self.energy:.9g} J"),
+            *([("holds", ", ".join(map(str, self.holds)))] if self.holds else []),
             *([("moved", ", ".join(gone))] if (gone := farthest(self.moved, self.joints)) else []),
             *([("peaks", "\n".join(loads))] if loads else []),
             (

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.inverse.hold import Problem, with_efforts
-from linkwork.analysis.motion.reactions import ReactionRun
+from linkwork.analysis.motion.transmitted import transmitted
 from linkwork.analysis.motion.work import States
 from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
@@ -218,34 +218,7 @@ class RubbingEfforts:
         with_x = p.copy()
         with_x[:, self.places["efforts"]] = x
         u = self.efforts(states, with_x)
-        run = ReactionRun(self.problem.mechanism, states, with_efforts(with_x, u), self.scheme)
-        values, loose = run.solve()
-        components = list(run.plan.components)
-        space, found = self.problem.mechanism.coordinates.space, []
-        labels = [*(f"f{axis}" for axis in space.axis_names), *(f"m{axis}" for axis in space.turn_names)]
-        for name in self.rubbing.joints:
-            for label in labels:
-                place = components.index((name, label)) if (name, label) in components else None
-                found.append(np.zeros(len(p)) if place is None else values[:, place])
-        self._check_unique(components, labels, np.asarray(loose))
-        return u, np.column_stack(found)
-
-    def _check_unique(self, components: list[tuple[str, str]], labels: list[str], loose: NDArray[np.bool_]) -> None:
-        """Refuse friction of joints whose reactions are not unique."""
-        mostly = 2 * np.count_nonzero(loose, axis=0) > len(loose)
-        for name, item in self.rubbing.joints.items():
-            felt = ca.which_depends(item.law, item.wrench, 1, False)
-            open_ = [
-                label
-                for label, feels in zip(labels, felt, strict=True)
-                if feels and (name, label) in components and mostly[components.index((name, label))]
-            ]
-            if open_:
-                raise RefusedError(
-                    f"the friction of joint '{name}' follows from what it transmits, of which {', '.join(open_)} "
-                    f"{'is' if len(open_) == 1 else 'are'} not unique, as conditions are redundant: take joints that hold "
-                    "no more than they have to, or leave friction out: friction=False"
-                )
+        return u, transmitted(self.problem.mechanism, self.rubbing.joints, states, with_efforts(with_x, u), self.scheme)
 
     # -- the law ---------------------------------------------------------------------------------------------------------
 

@@ -350,11 +350,15 @@ def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
     return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
 
 
-def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False) -> Coordinates:
-    """The coordinates of an analysis; asked again for the same kind, the same ones. stops: those of joints act."""
+def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False, rubs: bool | None = None) -> Coordinates:
+    """The coordinates of an analysis; asked again for the same kind, the same ones.
+
+    stops: those of joints act; rubs: joints rub, by default where stops act
+    """
     chosen, acting = coordinate_kind(kind), stops and acts_at_times(topology.model)
-    make = partial(_number, topology, chosen, stops=acting)
-    return of_noun(topology, "coordinates", (repr(chosen), acting), make, CHOICES)
+    rubbing = acting if rubs is None else rubs and acting
+    make = partial(_number, topology, chosen, stops=acting, rubs=rubbing)
+    return of_noun(topology, "coordinates", (repr(chosen), acting, rubbing), make, CHOICES)
 
 
 def formulated(coordinates: Coordinates, formulation: str | Formulation | None) -> Equations:

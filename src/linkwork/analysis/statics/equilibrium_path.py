@@ -38,6 +38,8 @@ from linkwork.results.equilibrium import stability_of
 from linkwork.results.equilibrium_path import CriticalPoint, EquilibriumPath, Snap
 from linkwork.results.quantities import Variable
 
+PATH = "equilibrium_path"
+
 
 @verb
 def equilibrium_path(
@@ -68,11 +70,13 @@ def equilibrium_path(
     max_steps: with *arc_length* at most so many
     Everything else is as in `find_equilibrium`.
     """
-    series = subject_of(model, "equilibrium_path").model.series_in_si(along)
+    series = subject_of(model, PATH).model.series_in_si(along)
     values = _values(series, arc_length is not None)
     search = Search(tolerance, max_iterations, stable)
     given = {**(parameters or {}), **{name: each[0] for name, each in series.items()}}
-    begun = ask(model, search, method=method, coordinates=coordinates, at=start, parameters=given, time=time)
+    begun = ask(
+        model, search, method=method, coordinates=coordinates, at=start, parameters=given, time=time, asking=PATH
+    )
     topology, known = begun.mechanism.topology, begun.mechanism.model.in_si(given)
     for row in zip(*values.values(), strict=True):
         topology.parameters(known | dict(zip(series, map(ReadNumber, row), strict=True)))

@@ -76,5 +76,6 @@ class LoadedCurve:
         now = balance(statics, x)
         directions, ways = principal(statics, x, now)
         return PathPoint(
-            replace(self.question, statics=statics), FoundRest(Rest(x, 0, True), now, tuple(directions), ways)
+            replace(self.question, statics=statics),
+            FoundRest(Rest(x, 0, True), now, tuple(directions), ways, statics, {}),
         )

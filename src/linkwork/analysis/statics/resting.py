@@ -15,9 +15,10 @@ from linkwork.analysis.motion.corners import corner_notes
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_forces
 from linkwork.analysis.prepared.prepare import Mechanism
+from linkwork.analysis.statics.at_limits import at_limits, free_way, held_limit
 from linkwork.analysis.statics.singular_rest import UsualFreedoms
 from linkwork.analysis.statics.stiffness import leading, principal
-from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.analysis.walk.subject import REST, Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.told import changing, remarks
@@ -58,12 +59,17 @@ class RestQuestion:
 
 @dataclass(frozen=True, eq=False)
 class FoundRest:
-    """A position of rest with its stiffness; ways (nv, k) are the principal directions."""
+    """A position of rest with its stiffness; ways (nv, k) are the principal directions.
+
+    statics: the forces with what holds there; pushes: of the limits that hold, by their numbers
+    """
 
     rest: Rest
     balance: RestForces
     directions: tuple[EquilibriumDirection, ...]
     ways: Array
+    statics: Statics
+    pushes: Mapping[int, float]
     left: tuple[str, ...] = ()  # what was unstable on the way
 
 
@@ -71,21 +77,22 @@ def ask(
     model: Noun,
     search: Search,
     *,
-    method: str,
-    coordinates: KindChoice | None,
-    at: GivenValues | None,
-    parameters: Parameters | None,
-    time: Scalar | None,
+    method: str = "virtual_power",
+    coordinates: KindChoice | None = None,
+    at: GivenValues | None = None,
+    parameters: Parameters | None = None,
+    time: Scalar | None = None,
+    asking: str = REST,
 ) -> RestQuestion:
-    """Prepare a model, put it together where the search should start, and refuse what cannot rest."""
+    """Prepare a model, put it together where the search should start, and refuse what cannot rest; *asking*: who asks."""
     if method not in WAYS:
         raise RefusedError(f"there is no method '{method}' of statics; {did_you_mean(method, list(WAYS))}")
     if not search.tolerance > 0.0 or search.limit < 1:
         raise RefusedError("a search needs a tolerance above zero and max_iterations of at least one")
-    subject = subject_of(model, "the search for rest")
+    subject = subject_of(model, asking)
     mechanism, t = subject.prepare(coordinates), subject.time if time is None else si(time, "time")
     values = subject.given | subject.model.in_si(parameters)
-    y, p = _placed(mechanism, at, values, t) if at else subject.start(mechanism, values, t).place
+    y, p = placed(mechanism, at, values, t) if at else subject.start(mechanism, values, t).place
     statics = Statics(mechanism.coordinates, t, p)
     x = statics.position(y)
     moving = statics.driven(x)
@@ -98,7 +105,7 @@ def ask(
     return RestQuestion(mechanism, statics, x, method, search, (*_notes(mechanism, t, y, p), *doubts))
 
 
-def _placed(mechanism: Mechanism, at: GivenValues, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
+def placed(mechanism: Mechanism, at: GivenValues, values: Mapping[str, float], t: float) -> tuple[Array, Array]:
     """y and p of the assembled mechanism, joint coordinates near what *at* asks for."""
     topology, model = mechanism.topology, mechanism.model
     drives = topology.drives
@@ -144,19 +151,22 @@ def rest(question: RestQuestion, x: Array, search: Search | None = None) -> Foun
     iterations = 0
     for _ in range(NUDGES):
         try:
-            ended = WAYS[question.method](statics, x, search)
+            found = at_limits(WAYS[question.method], statics, x, search)
         except np.linalg.LinAlgError:
             raise EquilibriumError(f"{question.name}: a force or condition has no value on the way to rest") from None
+        ended, statics = found.rest, found.statics
         iterations += ended.iterations
         if not ended.found:
-            raise EquilibriumError(_why(question, x, ended))
+            raise EquilibriumError(_why(replace(question, statics=statics), x, ended))
         now = balance(statics, ended.x)
         directions, ways = principal(statics, ended.x, now)
         if not (search.downhill and directions and directions[0].kind == UNSTABLE and now.symmetric):
             break
         left.append(f"left an unstable equilibrium on the way, along {directions[0].along}")
-        x = statics.close(statics.move(ended.x, NUDGE * ways[:, 0] / np.sqrt(len(statics.c.geometry.bodies))))[0]
-    return FoundRest(replace(ended, iterations=iterations), now, tuple(directions), ways, tuple(dict.fromkeys(left)))
+        way = free_way(statics, ended.x, NUDGE * ways[:, 0] / np.sqrt(len(statics.c.geometry.bodies)))
+        x = statics.close(statics.move(ended.x, way))[0]
+    rested = replace(ended, iterations=iterations)
+    return FoundRest(rested, now, tuple(directions), ways, statics, found.pushes, tuple(dict.fromkeys(left)))
 
 
 def _why(question: RestQuestion, start: Array, ended: Rest) -> str:
@@ -216,7 +226,7 @@ def singular_note(told: str, at: str = "") -> str:
 
 def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
     """What was found, with everything that can be asked about it."""
-    statics, mechanism = question.statics, question.mechanism
+    statics, mechanism = found.statics, question.mechanism
     result = sampled(question, np.zeros(1) + statics.t, statics.state(found.rest.x)[None, :], statics.p)
     moment = result.time, statics.state(found.rest.x)[None, :], statics.p
     ways = statics.variations(found.rest.x, found.balance.directions)
@@ -249,6 +259,7 @@ def equilibrium(question: RestQuestion, found: FoundRest) -> Equilibrium:
         notes=tuple(notes),
         singular=bool(singular),
         moved=moved_from_start(question, found.rest.x),
+        holds=tuple(held_limit(statics.c.one_sided[i], push) for i, push in found.pushes.items()),
     )
 
 

@@ -76,9 +76,7 @@ def root_locus(
     if about == REST:
         given = {**others, parameter: ReadNumber(over[0])}
         search = Search(downhill=stable)
-        asked = ask(
-            model, search, method="virtual_power", coordinates=coordinates, at=start, parameters=given, time=None
-        )
+        asked = ask(model, search, coordinates=coordinates, at=start, parameters=given, asking="root_locus")
         resting = _Resting(asked, parameter, over)
 
     def linear(value: float) -> Linearisation:

@@ -74,10 +74,13 @@ Noun = (
 Moved = Result | Equilibrium | InverseDynamics
 TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
 
-TAKES_LOOSE = ("simulate", "analyse", "number", "formulate", "prepare", "build", "export_c", "assemble", "diagnose")
-"""Verbs for which it does not matter that a relation holds only at times, or that look after it."""
-TAKES_STOPS = ("simulate", "number", "formulate", "prepare", "build", "export_c")
+REST, RUBBED_REST = "the search for rest", "friction_at_rest"
+TAKES_FRICTION = ("simulate", "number", "formulate", "prepare", "build", "export_c")
+"""Verbs in which the stops of joints act, and their friction."""
+TAKES_STOPS = (*TAKES_FRICTION, REST, RUBBED_REST)
 """Verbs in which the stops of joints act. In all others nothing stops, and notes say so."""
+TAKES_LOOSE = (*TAKES_STOPS, "analyse", "assemble", "diagnose")
+"""Verbs for which it does not matter that a relation holds only at times, or that look after it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +97,7 @@ class Subject:
     notes: tuple[str, ...] = ()  # what a user should know of it
     written: Callable[[], Model] | None = None  # the model that begins there, where *model* does not say so
     stops: bool = False  # whether those of joints act
+    rubs: bool = False  # whether joints rub
 
     @property
     def topology(self) -> Topology:
@@ -153,7 +157,7 @@ class Subject:
         own = self.coordinates if coordinates is None else None
         if own is not None and formulation is None and isinstance(self.made, Equations):
             return compiled(self.made, backend or self.backend)
-        chosen = own or numbered(self.topology, coordinates or "relative", stops=self.stops)
+        chosen = own or numbered(self.topology, coordinates or "relative", stops=self.stops, rubs=self.rubs)
         return compiled(formulated(chosen, formulation), backend or self.backend)
 
     @property
@@ -222,18 +226,18 @@ class Subject:
             p[[place for places in other.seat_places.values() for place in places]] = mode.seats
         return mechanism.settle(Start(y, p, assembly, time, mode), time)
 
-    def with_stops(self, wanted: bool) -> Subject:
-        """The same with the stops of joints, or without them."""
-        own = self.coordinates
-        if own is None or own.stops == (wanted and acts_at_times(self.model)):
-            return replace(self, stops=wanted)
-        coordinates = numbered(own.topology, own.kind, stops=wanted)
+    def with_stops(self, stops: bool, rubs: bool) -> Subject:
+        """The same with the stops and the friction of joints, or without them."""
+        own, acts = self.coordinates, acts_at_times(self.model)
+        if own is None or (own.stops, own.rubs) == (stops and acts, rubs and acts):
+            return replace(self, stops=stops, rubs=rubs)
+        coordinates = numbered(own.topology, own.kind, stops=stops, rubs=rubs)
         if not isinstance(self.made, Equations):
-            return replace(self, made=coordinates, stops=wanted)
+            return replace(self, made=coordinates, stops=stops, rubs=rubs)
         able = self.made.formulation.able.limits or not coordinates.limits
         made = formulated(coordinates, self.made.formulation if able else None)
         mechanism = compiled(made, self.backend) if self.mechanism else None
-        return replace(self, made=made, mechanism=mechanism, stops=wanted)
+        return replace(self, made=made, mechanism=mechanism, stops=stops, rubs=rubs)
 
 
 def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
@@ -249,7 +253,7 @@ def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
 
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
-    subject = _subject(noun, verb).with_stops(verb in TAKES_STOPS)
+    subject = _subject(noun, verb).with_stops(verb in TAKES_STOPS, verb in TAKES_FRICTION)
     loose = () if verb in TAKES_LOOSE or not subject.model.relations else subject.topology.conditions.loose
     if loose:
         listed = ", ".join(f"'{name}'" for name in loose)

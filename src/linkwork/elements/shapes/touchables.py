@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import casadi as ca
@@ -52,6 +52,11 @@ class ContactLaw:
     def rubs(self) -> bool:
         """Whether there is friction, or may be with other values of live parameters."""
         return not (self.friction.is_zero() and self.static.is_zero())
+
+    @property
+    def smooth(self) -> ContactLaw:
+        """The same without friction."""
+        return replace(self, friction=_zero(), static=_zero(), rolling=_zero(), spinning=_zero())
 
     @property
     def resists_turning(self) -> bool:

@@ -19,10 +19,11 @@ rest, ṡ(q, s) = 0, and K holds their ∂s/∂q.
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
@@ -51,20 +52,47 @@ class Statics:
         self._forces, self._stiffness = self._force_function(), self._stiffness_function()
         self._moved, self._counted, self._lag = self._moved_function(), self._counted_function(), self._lag_function()
         self._seen, self._shared = self._seen_function(), dict[str, ca.Function]()
-        self._rank = len(coordinates.rows)  # independent conditions
+        self._always = int(np.count_nonzero(coordinates.selectors < 0))
+        self._rank = self._always  # independent conditions of those that always hold
+        self.kept = self._holding(p)
+
+    def _holding(self, p: Array) -> NDArray[np.intp]:
+        """The rows of conditions that hold: all but those that come and go and do not, by their selectors in p."""
+        selectors = self.c.selectors
+        return np.flatnonzero((selectors < 0) | (p[selectors] > 0.5))
 
     def with_parameters(self, p: Array) -> Statics:
-        """The same mechanism with other live parameters."""
+        """The same mechanism with other live parameters, or other conditions that hold."""
         other = copy.copy(self)
-        other.p = p
+        other.p, other.kept = p, other._holding(p)
         return other
+
+    def holding(self, limits: Collection[int]) -> Statics:
+        """The same where these of the limits hold, by their numbers, and no others; connections stay as they are."""
+        p = self.p.copy()
+        p[self.c.limit_places][list(self.c.one_sided)] = 0.0
+        p[self.c.limit_places][list(limits)] = 1.0
+        return self.with_parameters(p)
+
+    @property
+    def held(self) -> tuple[int, ...]:
+        """The limits that hold, by their numbers."""
+        return tuple(i for i in self.c.one_sided if self.p[self.c.limit_places][i] > 0.5)
+
+    def rooms(self, x: Array) -> Array:
+        """Φ of all conditions that come and go, and as lengths: what is left of their rooms (m)."""
+        rooms = self._made(
+            "rooms", lambda: self._function("rooms", [_stacked([i.room for i in self.c.one_sided.values()])])
+        )
+        return np.array(rooms.call([self.t, self.state(x), self.p])[0]).ravel()
 
     # -- positions ---------------------------------------------------------------------------------------------------
 
     def position(self, y: Array) -> Array:
         """x of an assembled state, its forces at rest."""
         x = self._settle(np.concatenate([y[: self.nq], y[self.nq + self.nv :]]))
-        self._rank = self.nv - self.directions(self.forces(x)[2]).shape[1]
+        rows = self.forces(x)[2][self.c.selectors[self.kept] < 0]
+        self._rank = self.nv - self.directions(rows).shape[1]
         return x
 
     def state(self, x: Array) -> Array:
@@ -88,10 +116,11 @@ class Statics:
         Away from it redundant constraints contradict each other, and would hold what is free: as many are kept as have been
         independent where the search began, or all where these do not suffice.
         """
-        if not len(self.c.rows):
+        if not len(self.kept):
             return x, True
-        closed, success = self._closed(x, self._rank)
-        return (closed, True) if success or self._rank == len(self.c.rows) else self._closed(x, len(self.c.rows))
+        rank = self._rank + len(self.kept) - self._always
+        closed, success = self._closed(x, rank)
+        return (closed, True) if success or rank == len(self.kept) else self._closed(x, len(self.kept))
 
     def _closed(self, x: Array, rank: int) -> tuple[Array, bool]:
         before = np.inf
@@ -129,12 +158,12 @@ class Statics:
     # -- forces ------------------------------------------------------------------------------------------------------
 
     def forces(self, x: Array) -> tuple[Array, Array, Array]:
-        """h (nv), Φ (m) and C (m, nv)."""
+        """h (nv), Φ (m) and C (m, nv) of the conditions that hold."""
         found = self._forces.call([self.t, self.state(x), self.p])
         h, phi, jacobian = (np.array(item) for item in found)
         if not np.all(np.isfinite(h)):
             raise EquilibriumError(self.undefined(x))
-        return h.ravel(), phi.ravel(), jacobian.reshape(phi.size, self.nv)
+        return h.ravel(), phi.ravel()[self.kept], jacobian.reshape(phi.size, self.nv)[self.kept]
 
     def size(self, x: Array) -> float:
         """The largest of all forces that act, each on its own, times the size of the mechanism, J."""
@@ -142,7 +171,8 @@ class Statics:
 
     def stiffness(self, x: Array, push: Array) -> Array:
         """−∂(h + Cᵀλ)/∂q T (nv, nv)."""
-        found = np.array(self._stiffness.call([self.t, self.state(x), self.p, push])[0]).reshape(self.nv, self.nv)
+        whole = self.every_push(push)
+        found = np.array(self._stiffness.call([self.t, self.state(x), self.p, whole])[0]).reshape(self.nv, self.nv)
         if not np.all(np.isfinite(found)):
             raise EquilibriumError(self.undefined(x))
         return found
@@ -150,9 +180,15 @@ class Statics:
     def load_slope(self, x: Array, push: Array, change: Array) -> tuple[Array, Array]:
         """∂(h + Cᵀλ)/∂p Δp (nv) and ∂Φ/∂p Δp (m), for a change of the parameters."""
         forces, conditions = self._made("loads", self._load_function).call(
-            [self.t, self.state(x), self.p, push, change]
+            [self.t, self.state(x), self.p, self.every_push(push), change]
         )
-        return np.array(forces).ravel(), np.array(conditions).ravel()
+        return np.array(forces).ravel(), np.array(conditions).ravel()[self.kept]
+
+    def every_push(self, push: Array) -> Array:
+        """λ of all rows, of those that hold."""
+        whole = np.zeros(len(self.c.rows))
+        whole[self.kept] = push
+        return whole
 
     def directions(self, jacobian: Array) -> Array:
         """N (nv, k): admissible displacements, orthonormal in units of the coordinates."""
