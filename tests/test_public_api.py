@@ -279,6 +279,7 @@ ONE_DEFAULT = {
 }
 """Words that mean the same where they are left out, too."""
 SEVERAL_TYPES = {
+    "integrator": "of runs also time stepping",
     "parameters": "of a study, a value for each variant",
     "initial": "of a study, a value for each variant",
     "model": "stages of the walk, or what files hold",

@@ -8,6 +8,7 @@ from linkwork.numerics.integrators.collocation import Collocation, WilsonTheta
 from linkwork.numerics.integrators.generalised_alpha import GeneralisedAlpha
 from linkwork.numerics.integrators.hht import HHT
 from linkwork.numerics.integrators.newmark import Newmark
+from linkwork.numerics.timestepping.method import MoreauJean
 from linkwork.results.integrator_tables import OscillatorTable, StabilityLimits, StabilityRegions
 
 __all__ = sorted(name for name in globals() if not name.startswith("_"))

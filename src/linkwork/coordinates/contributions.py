@@ -123,10 +123,11 @@ def place_unknowns(geometry: Geometry, assembly: Assembly) -> tuple[Array, Array
 # -- all that they give --------------------------------------------------------------------------------------------------
 
 
-def gather(lookup: Lookup, *, stops: bool, rubs: bool) -> Contributed:
+def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contributed:
     """Ask every element of the model, and put together what they contribute.
 
     stops: rigid ones of joints too, those that give way are forces and always act; rubs: friction of joints too
+    touching: contacts as conditions that come and go
     """
     model, geometry, scene = lookup.model, lookup.motion.geometry, MovingScene(lookup)
     kinds = {name: relation_label(relation) for name, relation in geometry.relations.items()}
@@ -137,7 +138,7 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool) -> Contributed:
     ends = [*stops_of(model, scene, length, every=stops)]
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
     holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if rubs else []
-    holding += [(TOUCHING, name, item) for name, item in touching_of(scene, rubs=rubs)] if stops else []
+    holding += [(TOUCHING, name, item) for name, item in touching_of(scene, rubs=rubs)] if touching else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     actions |= {name: item for name, rigid, item in ends if not rigid}

@@ -65,6 +65,7 @@ class Coordinates(Answer):
         DrawnNumber, ...
     ] = ()  # constants that are read off the mechanism as it is drawn, behind those of inputs
     stops: bool = False  # whether those of joints act
+    touching: bool = True  # whether contacts do then, as conditions; those of others are left to time stepping
     rubs: bool = False  # whether joints rub
     multipliers: Mapping[RowLabel, ca.SX] = field(default_factory=dict)  # what loads read of conditions, of the state
 

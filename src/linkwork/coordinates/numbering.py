@@ -40,20 +40,26 @@ ALL_COORDINATES: list[CoordinateKind] = [Relative(), ReferencePoint(), Natural()
 
 
 def number(
-    topology: Topology, kind: KindChoice = "relative", *, stops: bool = False, rubs: bool | None = None
+    topology: Topology,
+    kind: KindChoice = "relative",
+    *,
+    stops: bool = False,
+    rubs: bool | None = None,
+    touching: bool = True,
 ) -> Coordinates:
     """Number the unknowns of a mechanism in the given kind of coordinates.
 
     stops: those of joints act; rubs: joints rub, by default where stops act
+    touching: contacts act where stops do, as conditions, and are not left to time stepping
     """
     rubs = stops if rubs is None else rubs
     chosen = coordinate_kind(kind)
-    c, asked = _numbered(topology, chosen, stops=stops, rubs=rubs)
+    c, asked = _numbered(topology, chosen, stops=stops, rubs=rubs, touching=touching)
     if not asked:
         return c
     having = with_rows(topology, chosen, c.rows, asked)
     if having is not chosen:
-        c, asked = _numbered(topology, having, stops=stops, rubs=rubs)
+        c, asked = _numbered(topology, having, stops=stops, rubs=rubs, touching=touching)
     require_affine(c, asked)
     return settle(c, asked, *place_state(c, topology.assembly, topology.geometry.defaults))
 
@@ -62,13 +68,15 @@ def _kept(c: Coordinates) -> tuple[Callable[..., Coordinates], tuple[object, ...
     """Coordinates as what they are numbered from."""
     if c.p.numel() != c.geometry.parameters.numel() + len(c.constants):
         raise RefusedError("coordinates with motors are not kept: keep those without, or what was found with them")
-    return partial(number, stops=c.stops, rubs=c.rubs), (c.topology, c.kind)
+    return partial(number, stops=c.stops, rubs=c.rubs, touching=c.touching), (c.topology, c.kind)
 
 
 copyreg.pickle(Coordinates, _kept)
 
 
-def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool, rubs: bool) -> tuple[Coordinates, Asked]:
+def _numbered(
+    topology: Topology, chosen: CoordinateKind, *, stops: bool, rubs: bool, touching: bool
+) -> tuple[Coordinates, Asked]:
     """The coordinates, and the symbols of multipliers that forces read."""
     geometry = topology.geometry
     described = hold_spins(topology, chosen.describe(geometry, topology.tree))
@@ -79,7 +87,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool, rubs: 
     related, inputs = relate(geometry, described, t), input_motions(topology.drives, t)
     motion = trace_motion(geometry, related.kinematics, asked_angles(topology.drives, geometry, t, inputs))
     lookup = Lookup(topology, motion, t, related.items, {name: item.value for name, item in inputs.items()})
-    gathered = gather(lookup, stops=stops, rubs=rubs)
+    gathered = gather(lookup, stops=stops, rubs=rubs, touching=stops and touching)
     rows, loading = (*effective_rows(geometry, described), *gathered.rows), gathered.loading
     motion = with_gears(motion, loading.actions)
     switches = tuple(lookup.switches.found)
@@ -100,6 +108,7 @@ def _numbered(topology: Topology, chosen: CoordinateKind, *, stops: bool, rubs: 
         limits=gathered.limits,
         stops=stops,
         rubs=rubs,
+        touching=touching,
         switches=switches,
         t=t,
         p=p,

@@ -14,6 +14,7 @@ from linkwork.numerics.integrators.dopri5 import DOPRI5
 from linkwork.numerics.integrators.esdirk43 import ESDIRK43
 from linkwork.numerics.integrators.radau import RADAU5
 from linkwork.numerics.integrators.trapezoidal import TRAPEZOIDAL
+from linkwork.numerics.timestepping.method import MoreauJean
 
 COARSE = 1e-4  # rtol from which on the lower order needs fewer evaluations
 
@@ -34,6 +35,10 @@ class MethodChoice:
 
 def find_integrator(wanted: str | Method | None) -> Method | None:
     """The integrator by its name or as it is; None: none was asked for."""
+    if wanted == MoreauJean.name or isinstance(wanted, MoreauJean):
+        raise RefusedError(
+            f"'{MoreauJean.name}' is time stepping, which simulate alone takes: take another integrator here"
+        )
     if wanted is None or isinstance(wanted, Method):
         return wanted
     if not isinstance(wanted, str):

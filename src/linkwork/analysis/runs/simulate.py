@@ -28,6 +28,7 @@ from linkwork.analysis.motion.trajectory import Trajectory, since_asked
 from linkwork.analysis.motion.undefined import pole_in_time, undefined_along, undefined_events, undefined_outputs
 from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.prepared.prepare import Mechanism
+from linkwork.analysis.runs.stepped import SteppedQuestion
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.arguments import verb
 from linkwork.compiler.backends import Backend
@@ -40,6 +41,7 @@ from linkwork.formats import dump
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.legs import before
 from linkwork.numerics.integrators.solution import RunStatus, Solution
+from linkwork.numerics.timestepping.method import MoreauJean, stepping_named
 from linkwork.progress import told, working
 from linkwork.results.audit import Audit, KeptAudit
 from linkwork.results.outcome import EventRecord
@@ -64,7 +66,7 @@ def simulate(
     times: ArrayLike | None = None,
     coordinates: KindChoice | None = None,
     formulation: str | Formulation | None = None,
-    integrator: str | Method | None = None,
+    integrator: str | Method | MoreauJean | None = None,
     rtol: float = 1e-9,
     atol: float = 1e-11,
     fixed_step: Scalar | None = None,
@@ -91,7 +93,8 @@ def simulate(
     integrator: by default chosen by accuracy, and changed where the run is stiff. By name or as an object, see
     `ALL_METHODS`: 'dop853', 'dopri5', 'taylor', 'adams'; 'radau5', 'esdirk43', 'bdf' or others for stiff models; 'rk4',
     'rkmk4' (the same on the group of rotations), 'heun', 'abm4' or others with a fixed_step; 'trapezoidal' for formulations
-    whose steps are implicit. rtol, atol for adaptive steps, fixed_step for steps of one size.
+    whose steps are implicit; 'moreau_jean' for many contacts, by time stepping. rtol, atol for adaptive steps, fixed_step
+    for steps of one size.
     parameters: values of live parameters; events: names with formulas, or with ``Event``.
     backend, shape: as in `prepare`.
     accuracy: a wish such as 1e-6 for the error of every coordinate over the whole run, relative to its scale; runs are
@@ -101,6 +104,11 @@ def simulate(
 
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
+    if isinstance(integrator, MoreauJean) or integrator == MoreauJean.name:
+        unheeded = {"formulation": formulation, "events": events, "accuracy": accuracy}
+        asked = SteppedQuestion(stepping_named(integrator), fixed_step, parameters, unheeded, audit)
+        ways = coordinates, in_shape(backend, shape)
+        return asked.answer(subject_of(model, "simulate"), (until, step, times), ways, progress)
     if accuracy is not None:
         same = {"step": step, "times": times, "coordinates": coordinates, "formulation": formulation,
                 "integrator": integrator, "max_steps": max_steps, "parameters": parameters, "events": events,
@@ -132,9 +140,7 @@ def simulate(
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = _trajectory(run, course)
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
-    auditor: Callable[[], Audit] | None = _auditor(source, limits, run, solution) if audit else None
-    if audit and len(solution.t) == 1 and (course.ended is not None or solution.status is not RunStatus.COMPLETED):
-        auditor = KeptAudit(AT_ONCE if solution.t_reached <= solution.t[0] else BETWEEN)
+    auditor = _auditor(source, limits, run, course) if audit else None
     result = since_asked(_result(run, course, source, named, settings, auditor), first_asked(times, grid))
     return result if subject.written is None else replace(result, model_text=dump(subject.written()))
 
@@ -149,7 +155,11 @@ def _trajectory(run: Run, course: Course) -> Trajectory:
     return Trajectory(mechanism, gathered.states(t, y, p), p, gathered)
 
 
-def _auditor(source: Trajectory, limits: Limits, run: Run, solution: Solution) -> Auditor:
+def _auditor(source: Trajectory, limits: Limits, run: Run, course: Course) -> Callable[[], Audit]:
+    """What audits a run, where it has samples behind its start."""
+    solution = course.solution
+    if len(solution.t) == 1 and (course.ended is not None or solution.status is not RunStatus.COMPLETED):
+        return KeptAudit(AT_ONCE if solution.t_reached <= solution.t[0] else BETWEEN)
     remedy, closes = _remedies(run)
     breaks = tuple(part.start for part in solution.parts[1:])
     by_positions = run.mechanism.equations.formulation.by_positions and not run.choice.method.variable_order

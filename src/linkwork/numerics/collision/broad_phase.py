@@ -63,7 +63,7 @@ def scene_record(shapes: Sequence[ShapeRecord], kinship: Kinship, reach: float =
     scene.distant[:] = shared.ravel()
     scene.first_apart[:] = np.cumsum([0, *map(len, around)])
     scene.apart[:] = [body for one in around for body in one]
-    _grow(scene, room or EACH * len(shapes))
+    make_room(scene, room or EACH * len(shapes))
     begin_order(scene)
     return scene
 
@@ -83,7 +83,7 @@ def pairs_of(scene: SceneRecord) -> NDArray[np.int64]:
     compiled(locate_all)(scene)
     wanted = compiled(sweep)(scene)
     if wanted > scene.room:
-        _grow(scene, 2 * wanted)
+        make_room(scene, 2 * wanted)
         compiled(sweep)(scene)
     return scene.pairs[: 2 * scene.found].reshape(-1, 2).copy()
 
@@ -94,7 +94,7 @@ def all_contacts(scene: SceneRecord) -> int:
     return int(compiled(touch_all)(scene))
 
 
-def _grow(scene: SceneRecord, room: int) -> None:
+def make_room(scene: SceneRecord, room: int) -> None:
     """Make room for so many pairs and their contacts."""
     scene.room, most = room, MOST * room
     scene.pairs, scene.contact_pair = np.zeros(2 * room, np.int64), np.zeros(2 * most, np.int64)

@@ -108,8 +108,17 @@ class ContactProblem:
     @classmethod
     def largest(cls, count: int, size: int = 3) -> ContactProblem:
         """So many contacts, each of which knows all others: records that are made for it serve all smaller problems."""
-        square, numbers = count * count, size * size
-        starts, columns = count * np.arange(count + 1), np.tile(np.arange(count), count)
+        return cls.within_reach(count, count, size)
+
+    @classmethod
+    def within_reach(cls, count: int, reach: int, size: int = 3) -> ContactProblem:
+        """So many contacts, each of which knows so many before and behind it: room for all problems with such a band."""
+        own = np.arange(count)
+        first, last = np.maximum(own - reach, 0), np.minimum(own + reach + 1, count)
+        widths = last - first
+        starts = np.concatenate([[0], np.cumsum(widths)]).astype(np.int64)
+        columns = np.arange(starts[-1]) - np.repeat(starts[:-1] - first, widths)
+        square, numbers = int(starts[-1]), size * size
         sizes, mu, b = np.full(count, size), np.zeros(count), np.zeros(count * size)
         return cls(b, mu, sizes, starts, columns, numbers * np.arange(square), np.zeros(square * numbers))
 

@@ -1,0 +1,1 @@
+"""Runs by time stepping: mechanisms with many contacts, and what they leave."""

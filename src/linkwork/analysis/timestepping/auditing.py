@@ -1,0 +1,66 @@
+"""The audit of a run by time stepping: energy against works, closure, and how exactly contacts were solved."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwork.analysis.audit.auditor import Auditor
+from linkwork.analysis.audit.limits import COARSEST, ROUNDING, Limits
+from linkwork.analysis.timestepping.source import SteppedSource
+from linkwork.answer.grid import rounded
+from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
+from linkwork.results.audit import Audit, Check, largest, short
+
+OVERLAP = 1e-2  # of the size of the mechanism, that shapes may overlap by where a step ends
+CONES = 1e-3  # of the largest velocity, that contacts may be left with
+UNMEASURED = 1e300  # accelerations are means of steps, and no conditions are asked of them
+
+
+@dataclass(frozen=True, eq=False)
+class SteppedAuditor:
+    """step: s; memory: what the run has counted."""
+
+    source: SteppedSource
+    memory: StepMemory
+    step: float
+
+    def __call__(self) -> Audit:
+        remedy = f"take a smaller fixed_step than {self.step:g} s"
+        limits = Limits(acceleration=UNMEASURED)
+        trajectory = self.source.trajectory
+        plain = Auditor(trajectory, limits, balance=False, motion=False, remedy=remedy, closes=remedy)
+        found = plain()
+        if found.skipped or not found.checks[0].passed:
+            return found
+        kept = tuple(check for check in found.checks if check.name not in ("accelerations", "limits", "pushes"))
+        checks = (kept[0], self._energy(remedy), *kept[1:], self._overlap(remedy), self._cones())
+        return Audit(checks, found.unchecked)
+
+    def _energy(self, remedy: str) -> Check:
+        names = ("energy.kinetic", "energy.potential", "energy.balance")
+        kinetic, potential, left = self.source.evaluate(names).values()
+        worked = self.source.works
+        turned = float(np.max(kinetic) + np.ptp(potential) + np.max(np.abs(worked), initial=0.0))
+        error, floor = largest(left), ROUNDING * (float(np.max(kinetic)) + largest(potential))
+        allowed = COARSEST * turned + floor
+        part = error / turned if turned > 0.0 else 0.0
+        finding = f"the energy is off by {error:.3g} J of {turned:.3g} J turned over: {remedy}"
+        text = f"energy {short(part)} of {rounded(turned)} J" if turned > floor else "energy at rest"
+        return Check("energy", error, allowed, text, "" if error <= allowed else finding)
+
+    def _overlap(self, remedy: str) -> Check:
+        deepest, allowed = float(self.memory.tally.deepest), OVERLAP * float(self.memory.size)
+        finding = f"shapes or limits overlap by {deepest:.3g} m where steps end ({allowed:.2g} m are allowed): {remedy}"
+        text = f"overlap {short(deepest)} m" if self.memory.tally.contacts else ""
+        return Check("overlap", deepest, allowed, text, "" if deepest <= allowed else finding)
+
+    def _cones(self) -> Check:
+        worst, allowed = float(self.memory.pushing.worst), CONES
+        finding = (
+            f"contacts were left with {worst:.2g} of the largest velocity: take another solver or a smaller fixed_step; "
+            "what cannot move is squeezed without an end"
+        )
+        text = f"cones {short(worst)}" if self.memory.tally.contacts else ""
+        return Check("cones", worst, allowed, text, "" if worst <= allowed else finding)

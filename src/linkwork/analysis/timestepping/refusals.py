@@ -1,0 +1,61 @@
+"""What runs by time stepping do not take, by name."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.rubbing import joint_of
+from linkwork.elements.shapes.touchables import ContactPair
+from linkwork.errors import RefusedError
+from linkwork.numerics.timestepping.method import MoreauJean
+
+NAME = MoreauJean.name
+OTHERWISE = "leave the integrator out: runs that locate events take it"
+
+
+def require_settings(step: float | None, given: Mapping[str, object]) -> float:
+    """The step (s), which there must be. Refuse what such a run cannot heed; given: what was asked for beside it."""
+    if step is None:
+        raise RefusedError(
+            f"the integrator '{NAME}' needs a step size: give fixed_step, such as '1 ms' (step is the spacing of the output)"
+        )
+    if not 0.0 < step < float("inf"):
+        raise RefusedError(f"fixed_step = {step}: a step must be positive, such as '1 ms'")
+    for key, value in given.items():
+        if value is not None and value != {}:
+            raise RefusedError(f"the integrator '{NAME}' takes no {key}: leave it out, or take another integrator")
+    return step
+
+
+def require_steps(c: Coordinates) -> None:
+    """Refuse what a mechanism has that is not stepped."""
+    for grip in c.grips.values():
+        raise RefusedError(
+            f"friction of joint '{joint_of(grip.name)}' holds by itself, and '{NAME}' knows that of contacts alone: give it "
+            f"a smoothing; or {OTHERWISE}"
+        )
+    for number, limit in c.one_sided.items():
+        if len(c.coming[number]) > 1:
+            raise RefusedError(
+                f"'{limit.name}' holds velocities too while it holds, which '{NAME}' does not know; {OTHERWISE}"
+            )
+    for name, bound in c.bounds:
+        raise RefusedError(f"{c.told(name)} may come to {bound.end}, where '{NAME}' does not stop; {OTHERWISE}")
+    if c.kinematics.reframe is not None:
+        raise RefusedError(f"'{NAME}' does not change charts: take coordinates other than '{c.kind}'")
+    for pair in c.geometry.touchables.pairs:
+        _require_contact(c, pair)
+
+
+def _require_contact(c: Coordinates, pair: ContactPair) -> None:
+    law, ends = pair.law, c.geometry.touchables.ends(pair)
+    wrong = {
+        "gives way (stiffness)": law.compliance is not None,
+        "has a smoothing": law.smoothing is not None,
+        "resists rolling or spinning": law.resists_turning,
+        "has a curve": any(end.word == "curve" for end in ends),
+    }
+    for what, found in wrong.items():
+        if found:
+            raise RefusedError(f"contact '{pair.contact}' {what}, which '{NAME}' does not know; {OTHERWISE}")

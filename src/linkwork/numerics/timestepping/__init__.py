@@ -1,0 +1,1 @@
+"""Time stepping with contacts: its memory, and runs."""
