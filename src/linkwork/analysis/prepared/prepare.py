@@ -350,19 +350,10 @@ def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
     return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
 
 
-def numbered(
-    topology: Topology,
-    kind: KindChoice,
-    *,
-    stops: bool = False,
-    rubs: bool | None = None,
-    touching: bool = True,
-) -> Coordinates:
-    """The coordinates of an analysis; asked again for the same kind, the same ones.
-
-    stops: those of joints act; rubs: joints rub, by default where stops act; touching: contacts act as conditions with them
-    """
+def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False, **parts: bool | None) -> Coordinates:
+    """The coordinates of an analysis; asked again for the same kind, the same ones. stops, parts: see ``number``."""
     chosen, acting = coordinate_kind(kind), stops and acts_at_times(topology.model)
+    rubs, touching = parts.get("rubs"), parts.get("touching") is not False
     rubbing = acting if rubs is None else rubs and acting
     make = partial(_number, topology, chosen, stops=acting, rubs=rubbing, touching=touching)
     return of_noun(topology, "coordinates", (repr(chosen), acting, rubbing, touching), make, CHOICES)
