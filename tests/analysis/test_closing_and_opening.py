@@ -240,6 +240,24 @@ def test_times_of_the_start_act_at_once() -> None:
     assert np.abs(result["upper.speed"][:500]).max() == 0.0
 
 
+def test_numbers_of_switches_may_be_live_parameters() -> None:
+    model = side_by_side(gravity=[0, 0], initial={"second": {"position": 0.25, "speed": -1}})
+    values = {"late": 0.1, "wide": 0.2, "strong": 1e3}
+    model["parameters"] = {name: {"value": value, "live": True} for name, value in values.items()}
+    model["forces"] = {"pull": {"kind": "effort", "joint": "second", "value": 6}}
+    catch = {
+        "catch": {"connect": "hook", "at": "late", "catching": "wide"},
+        "tear": {"release": "hook", "force": "strong"},
+    }
+    built = lw.Model(**model, switches=catch)
+    assert [event.time for event in lw.simulate(built, until=0.4).events] == [pytest.approx(0.1)]
+    later = lw.simulate(built, until=0.4, parameters={"late": 0.2})
+    assert [event.time for event in later.events] == [pytest.approx(0.2)]
+    assert not lw.simulate(built, until=0.4, parameters={"wide": 0.01}).outcome.completed
+    weak = lw.simulate(built, until=0.4, parameters={"strong": 3})
+    assert [event.name for event in weak.events] == ["hook connects", "hook breaks"]
+
+
 def test_formulations_and_verbs_that_take_no_switches_say_so() -> None:
     model = lw.Model(**DOUBLE, relations={"weld": connection(["upper", "lower"], ["A", "A"], "fixed", active=True)})
     with pytest.raises(LinkworkError, match=r"hybrid.*weld"):

@@ -11,7 +11,7 @@ SOURCE: P. E. Nikravesh, Computer-Aided Analysis of Mechanical Systems, chapters
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -90,6 +90,7 @@ class PlanarBodies:
 
     parts: tuple[Part, ...]
     gravity: tuple[float, float] = (0.0, -9.81)
+    further: Callable[[Array, Array], Array] | None = None  # other forces (3n), of q and v
 
     @property
     def mass(self) -> Array:
@@ -106,8 +107,9 @@ class PlanarBodies:
         rows = [joint.rows(q, v) for joint in joints]
         jacobian, gamma = np.vstack([row[0] for row in rows]), np.concatenate([row[1] for row in rows])
         flexible = jacobian @ np.linalg.solve(self.mass, jacobian.T)
-        push = np.linalg.lstsq(flexible, gamma - jacobian @ np.linalg.solve(self.mass, self.weight), rcond=1e-12)[0]
-        return np.linalg.solve(self.mass, self.weight + jacobian.T @ push), push
+        force = self.weight if self.further is None else self.weight + self.further(q, v)
+        push = np.linalg.lstsq(flexible, gamma - jacobian @ np.linalg.solve(self.mass, force), rcond=1e-12)[0]
+        return np.linalg.solve(self.mass, force + jacobian.T @ push), push
 
     def behind(self, joints: Sequence[Bound], q: Array, v: Array) -> tuple[Array, Array]:
         """v⁺, and Λ of all rows, where joints close."""

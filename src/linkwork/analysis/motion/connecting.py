@@ -13,14 +13,14 @@ breaks opens where |f| of its force or |m| of its moment, from its multipliers, 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.expressions import to_sx
+from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import retract_quaternion, to_quaternion
 from linkwork.algebra.space import Space
@@ -47,11 +47,11 @@ class TooFarOpen(LinkworkError):
 
 @dataclass(frozen=True)
 class Zero:
-    """One of the zeros that switches wait for: of a time (s), or of the formula."""
+    """One of the zeros that switches wait for: of a time, or of the formula."""
 
     name: str
     switch: JointSwitch
-    time: float | None
+    time: Expression | None
 
 
 @dataclass(eq=False)
@@ -83,9 +83,9 @@ class Connecting:
     @cached_property
     def zeros(self) -> list[Zero]:
         """In the order of their sides."""
-        number, found = self.mechanism.model.number, []
+        found = []
         for name, switch in self.mechanism.model.switches.items():
-            found += [Zero(name, switch, number(time)) for time in switch.at or ()]
+            found += [Zero(name, switch, time) for time in switch.at or ()]
             found += [Zero(name, switch, None)] if switch.when is not None else []
         return found
 
@@ -104,14 +104,24 @@ class Connecting:
     def _formulas(self) -> ca.SX:
         """g of all zeros."""
         c = self.mechanism.coordinates
-        lookup, found = Lookup(c.topology, c.motion, c.t, c.related), [ca.SX(0, 1)]
+        found = [ca.SX(0, 1)]
         for zero in self.zeros:
             if zero.time is not None:
-                found.append(ca.SX(zero.time) - c.t)
+                found.append(self._read(zero.time) - c.t)
             else:
                 assert zero.switch.when is not None
-                found.append(ca.SX(to_sx(zero.switch.when, lookup.name)))
+                found.append(self._read(zero.switch.when))
         return ca.vertcat(*found)
+
+    def _read(self, formula: Expression) -> ca.SX:
+        """A formula of a switch."""
+        return ca.SX(to_sx(formula, self._names))
+
+    @cached_property
+    def _names(self) -> Callable[[str], ca.SX]:
+        """What names in formulas stand for."""
+        c = self.mechanism.coordinates
+        return Lookup(c.topology, c.motion, c.t, c.related).name
 
     @cached_property
     def guards(self) -> ca.SX:
@@ -130,14 +140,13 @@ class Connecting:
         c, found = self.mechanism.coordinates, []
         pushes = self.mechanism.equations.all_pushes(c.t, c.y, c.p)
         coming = [row for rows in c.coming for row in rows]
-        lookup = Lookup(c.topology, c.motion, c.t, c.related)
         for _, switch in self.breaking:
             number = self._numbers[str(switch.release)]
             rows = [(pushes[coming.index(row)], c.rows[row].meaning.turns) for row in c.coming[number]]
             left = [
                 1 - ca.norm_2(ca.vertcat(*[push for push, turns in rows if turns == angular])) / bound
                 for limit, angular in ((switch.force, False), (switch.moment, True))
-                if limit is not None and (bound := to_sx(limit, lookup.name)) is not None
+                if limit is not None and (bound := self._read(limit)) is not None
             ]
             least = left[0] if len(left) == 1 else ca.fmin(*left)
             found.append(ca.if_else(c.limits[number].selector > 0.5, least, 1))
@@ -172,7 +181,7 @@ class Connecting:
             return
         values = self._evaluate(t, y)[0]
         self.sides[:] = sides if len(sides) == len(values) else np.where(values >= 0.0, 1.0, -1.0)
-        now = [i for i, zero in enumerate(self.zeros) if fresh and zero.time == t]
+        now = [i for i, zero in enumerate(self.zeros) if fresh and zero.time is not None and values[i] == 0.0]
         self.turn(t, y, now)
 
     def turn(self, t: float, y: Array, passed: Collection[int]) -> bool:
@@ -205,8 +214,14 @@ class Connecting:
         length = float(self.mechanism.coordinates.kinematics.length)
         within = CLOSED * length
         if switch.catching is not None:
-            within = np.inf if isinstance(switch.catching, str) else self.mechanism.model.number(switch.catching)
+            within = np.inf if isinstance(switch.catching, str) else self._number_of(switch.catching)
         return self.connect(t, y, str(switch.connect), max(within, CLOSED * length), passing=switch.otherwise == "pass")
+
+    def _number_of(self, formula: Expression) -> float:
+        """The value of a formula of parameters."""
+        c = self.mechanism.coordinates
+        f = ca.Function("number", [c.p], [ca.densify(self._read(formula))])
+        return float(f(self.p[: c.p.numel()]))
 
     def release(self, t: float, name: str, word: str = "") -> bool:
         """Open a connection; whether it was closed."""
