@@ -5,7 +5,7 @@ A long run, from the root of the repository, each case in a few seconds:
     python tests/properties/mutated_models.py --count 5000 --seed 1
 
 ``--further`` tries what else can be asked of a model and of a run, instead of the usual verbs; ``--stopped`` gives some
-joints stops and friction before mistakes are made. A case is its seed:
+joints stops and friction before mistakes are made, ``--touching`` lets bodies touch. A case is its seed:
 ``--seed 4711 --count 1 --show`` prints the model and what each verb answers. A verb that does not come back is ended from
 outside by the process that watches, since nothing inside a library call can be interrupted.
 """
@@ -220,6 +220,41 @@ def with_stops(model: Any, rng: random.Random) -> dict[str, Any]:
     return data
 
 
+TOUCHING: tuple[dict[str, Any], ...] = (
+    {}, {"friction": 0.3}, {"restitution": 0.5}, {"friction": 0.3, "restitution": 1}, {"friction": 0.3, "static": 0.6},
+    {"stiffness": 1e4}, {"stiffness": 1e4, "damping": 5, "friction": 0.5}, {"friction": 0.5, "smoothing": 1e-3},
+)  # fmt: skip
+WHEN: tuple[dict[str, Any], ...] = (
+    {"at": 0.02}, {"at": [0.0, 0.05]}, {"when": "t - 0.03", "crossing": "rising"}, {"when": "J.speed"},
+    {"when": "sin(100*t)"},
+)  # fmt: skip
+
+
+def with_contacts(data: dict[str, Any], rng: random.Random) -> dict[str, Any]:
+    """The same with a floor and a ball that its bodies may touch, and with bodies that are held and let go."""
+    axes, bodies, joints = (
+        (2 if data["space"] == "planar" else 3),
+        sorted(data["bodies"]),
+        sorted(data.get("joints", ())),
+    )
+    if rng.random() < 0.7:
+        up, deep = [0] * (axes - 1) + [1], rng.choice((-2.0, -0.5, -0.1, 0.0))
+        floor = {"plane": up, "at": [0] * (axes - 1) + [deep]}
+        ball = {"ball": rng.choice((0.05, 0.5)), "at": [rng.choice((1.0, -0.3))] + [0] * (axes - 1)}
+        data.setdefault("surfaces", {}).update({"floor": floor, "stone": ball})
+        chosen = rng.sample(bodies, min(len(bodies), rng.choice((1, 2, 3))))
+        chosen = [name for name in chosen if any(data["bodies"][name].get(key) for key in ("bar", "points", "shapes"))]
+        named = {"between": [*rng.choice((["floor"], ["floor", "stone"], ["ground"])), *chosen], **rng.choice(TOUCHING)}
+        data.setdefault("contacts", {})["landing"] = named
+    if rng.random() < 0.5:
+        when = dict(rng.choice(WHEN))
+        if "when" in when:
+            when["when"] = when["when"].replace("J", rng.choice(joints) if joints else "J")
+        data.setdefault("switches", {})["stand"] = {"ground": rng.choice(bodies), **when}
+        data["switches"]["lift"] = {"release": "stand", **rng.choice(({"at": 0.04}, {"force": "1 N"}, {"moment": 0.1}))}
+    return data
+
+
 # -- attempts ---------------------------------------------------------------------------------------------------------
 
 
@@ -259,7 +294,8 @@ def cases(first: int, count: int, given: argparse.Namespace) -> None:
     for seed in range(first, first + count):
         rng = random.Random(seed)
         path = rng.choice(sources(given.long))
-        data = mutated(with_stops(sound(path), rng) if given.stopped else sound(path).to_dict(), rng)
+        data = with_stops(sound(path), rng) if given.stopped else sound(path).to_dict()
+        data = mutated(with_contacts(copy.deepcopy(data), rng) if given.touching else data, rng)
         print(f"case {seed} {path.stem}", flush=True)
         try:
             model = lw.Model(**data)
@@ -372,13 +408,14 @@ def main() -> int:
     parser.add_argument("--long", action="store_true", help="models that compile for seconds too")
     parser.add_argument("--further", action="store_true", help="what else can be asked, instead of the usual verbs")
     parser.add_argument("--stopped", action="store_true", help="with stops and friction in joints")
+    parser.add_argument("--touching", action="store_true", help="with contacts of bodies and switches")
     parser.add_argument("--show", action="store_true", help="print models and answers, without a watching process")
     parser.add_argument("--worker", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.worker or given.show:
         cases(given.seed, given.count, given)
         return 0
-    options = [f"--{name}" for name in ("long", "further", "stopped") if getattr(given, name)]
+    options = [f"--{name}" for name in ("long", "further", "stopped", "touching") if getattr(given, name)]
     tally, faults = watch(given.seed, given.count, *options)
     print("\n".join(f"{number:7d}  {what}" for what, number in sorted(tally.items())))
     return 1 if faults else 0
