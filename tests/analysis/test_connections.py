@@ -274,3 +274,18 @@ def drawn(q: Array, sizes: tuple[float, ...]) -> dict[str, list[float]]:
     """The points of the chain in a state."""
     ends = {"A": (0, sizes[0]), "B": (1, sizes[1]), "C": (2, sizes[2])}
     return {name: Pin.place(q, body, (size / 2, 0.0)).tolist() for name, (body, size) in ends.items()}
+
+
+def test_other_verbs_refuse_what_a_switch_grounds() -> None:
+    """Nothing would be grounded there: a model without relations has them too."""
+    model = lw.example("four_bar").with_(switches={"stand": {"ground": "rocker", "at": 0.2}})
+    asked = {
+        "realtime": lambda: lw.realtime(model, "1 ms"),
+        "linearise": lambda: lw.linearise(model),
+        "solve_kinematics": lambda: lw.solve_kinematics(model, {"O": "2*t"}, until=1),
+    }
+    for verb, ask in asked.items():
+        with pytest.raises(
+            lw.errors.RefusedError, match=f"{verb} does not take relations that come and go yet: 'stand'"
+        ):
+            ask()

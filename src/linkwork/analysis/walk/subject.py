@@ -254,7 +254,8 @@ def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
     subject = _subject(noun, verb).with_stops(verb in TAKES_STOPS, verb in TAKES_FRICTION)
-    loose = () if verb in TAKES_LOOSE or not subject.model.relations else subject.topology.conditions.loose
+    coming = bool(subject.model.relations or subject.model.switches)
+    loose = subject.topology.conditions.loose if coming and verb not in TAKES_LOOSE else ()
     if loose:
         listed = ", ".join(f"'{name}'" for name in loose)
         raise RefusedError(
