@@ -289,3 +289,6 @@ def test_other_verbs_refuse_what_a_switch_grounds() -> None:
             lw.errors.RefusedError, match=f"{verb} does not take relations that come and go yet: 'stand'"
         ):
             ask()
+    told = "nothing is connected, grounded or released here: stand"
+    assert told in lw.find_equilibrium(model).notes
+    assert told not in lw.simulate(model, until=0.1).notes

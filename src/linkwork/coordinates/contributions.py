@@ -163,9 +163,9 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
 
 
 def acts_at_times(model: Model) -> bool:
-    """Whether joints have stops or friction that is known, or bodies touch."""
+    """Whether joints have stops or friction that is known, bodies touch, or are held for a while."""
     joints = any(True for _ in limited(model)) or any(joint.rubs for joint in model.joints.values())
-    return joints or bool(model.contacts)
+    return joints or bool(model.contacts or model.switches)
 
 
 def _check_own_forces(geometry: Geometry, items: Mapping[str, Contribution]) -> None:

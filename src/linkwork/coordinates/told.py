@@ -7,7 +7,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
-from linkwork.model.remarks import unfelt, untouched
+from linkwork.model.remarks import unfelt, unswitched, untouched
 from linkwork.topology import as_drawn
 
 
@@ -16,6 +16,7 @@ def remarks(c: Coordinates, p: Array) -> tuple[str, ...]:
     first = np.atleast_2d(p)[0]
     unheld = unfelt(c.topology.model, stops=c.stops, rubs=c.rubs)
     unheld += () if c.stops else untouched(c.topology.model)
+    unheld += () if c.rubs else unswitched(c.topology.model)  # both act in runs alone
     return (*as_drawn.remarks(c.topology, first), *unheld, *_of_forces(c, first[: c.p.numel()]))
 
 

@@ -15,6 +15,7 @@ from linkwork.model.moving_base import MovingBase
 from linkwork.model.parameters import Parameter
 from linkwork.model.places import Places
 from linkwork.model.surfaces import Surface
+from linkwork.model.switches import JointSwitch
 
 
 class Described(Places, Protocol):
@@ -42,6 +43,8 @@ class Described(Places, Protocol):
     def surfaces(self) -> Mapping[str, Surface]: ...
     @property
     def contacts(self) -> Mapping[str, Contact]: ...
+    @property
+    def switches(self) -> Mapping[str, JointSwitch]: ...
     @property
     def drivers(self) -> Mapping[str, Driver | Guide]: ...
     @property

@@ -81,6 +81,12 @@ def untouched(model: Described) -> tuple[str, ...]:
     return (f"nothing touches here, bodies go through each other: {', '.join(named)}",) if named else ()
 
 
+def unswitched(model: Described) -> tuple[str, ...]:
+    """What is told wherever switches do not act."""
+    named = ", ".join(model.switches)
+    return (f"nothing is connected, grounded or released here: {named}",) if named else ()
+
+
 def _ranges(joint: Joint) -> str:
     known, rigid = {freedom.name: freedom for freedom in joint.freedoms}, joint.ranges.items()
     return ", ".join(f"{n} {range_text(ends, known[n].angular)}" for n, ends in rigid if joint.stop(n).rigid)
