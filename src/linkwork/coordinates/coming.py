@@ -37,6 +37,7 @@ class Grip(Coming):
     direction: a parameter, into which it slips, 1 or −1, or the part of its friction that acts where others hold the slip
     on: the component of the limit of its element with which alone it holds; empty: it may always
     coefficient: with which impulses of that limit rub; None: impulses do not
+    mate: of a slip with two components, the component of the first; |λ|, slip and direction are those of both together
     """
 
     slip: ca.SX
@@ -45,6 +46,7 @@ class Grip(Coming):
     direction: ca.SX
     on: str
     coefficient: ca.SX | None
+    mate: str
 
 
 @dataclass(frozen=True, eq=False)

@@ -138,7 +138,7 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
     ends = [*stops_of(model, scene, length, every=stops)]
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
     holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if rubs else []
-    holding += [(TOUCHING, name, item) for name, item in touching_of(scene, rubs=rubs)] if touching else []
+    holding += [(TOUCHING, name, item) for name, item in touching_of(scene, length, rubs=rubs)] if touching else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
     actions |= {name: item for name, rigid, item in ends if not rigid}
@@ -201,7 +201,7 @@ def _coming(kind: str, name: str, item: Contribution, length: float) -> Iterator
     for grip in item.of("grip"):
         assert grip.grasp is not None
         own = f"{name}.{RUBBING}" if grip.grasp.on else name
-        label, selector = constraint_row(kind, name, grip, length).label, ca.SX.sym(f"{own} holds")
+        label, selector = constraint_row(kind, name, grip, length).label, ca.SX.sym(f"{own} {grip.component} holds")
         said = grip.words, grip.while_held, grip.unit
         yield Grip(own, label, selector, *said, grip.residual, *vars(grip.grasp).values())
 

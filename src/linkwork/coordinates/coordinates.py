@@ -192,6 +192,15 @@ class Coordinates(Answer):
         own = {(item.label.element, item.label.component): i for i, item in self.one_sided.items()}
         return {i: own[item.label.element, item.on] for i, item in self.grips.items() if item.on}
 
+    @cached_property
+    def cones(self) -> tuple[tuple[int, ...], ...]:
+        """Grips that stick and slip together, by their numbers: one, or the two components of a slip in space."""
+        found: dict[tuple[str, str], tuple[int, ...]] = {}
+        for i, item in self.grips.items():
+            key = item.label.element, item.mate or item.label.component
+            found[key] = (*found.get(key, ()), i)
+        return tuple(found.values())
+
     @property
     def connections(self) -> dict[int, Connected]:
         """Those that hold while nobody releases them, by their numbers."""

@@ -11,12 +11,14 @@ import casadi as ca
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.whole_turns import TURN, turns_beyond, turns_into
+from linkwork.arrays import Array
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import Frames, JointCoordinate, MeasuredAngle, Solid, Station
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.elements.joints import JointKind
 from linkwork.elements.shapes.touchables import Touchables
 from linkwork.errors import RefusedError
+from linkwork.position.geometry import GROUND
 from linkwork.topology.relations import DrawnMechanism
 
 
@@ -143,6 +145,17 @@ class MovingScene:
     def frames(self) -> Frames:
         """Of all bodies and of the ground."""
         return self._motion.kinematics.frames
+
+    @property
+    def drawn_frames(self) -> Frames:
+        """Of all where the mechanism is put together."""
+        topology = self._lookup.topology
+        found = {name: pose.frame() for name, pose in topology.assembly.poses.items() if name in self.frames}
+        return {GROUND: topology.geometry.ground_frame, **found}
+
+    def number(self, expression: ca.SX) -> Array:
+        """The value of an expression of the parameters, with those of the model."""
+        return self._motion.geometry.number(expression)
 
     def velocity_at(self, body: str, world: ca.SX) -> ca.SX:
         """The velocity of the point of a rigid body that is at a place of the world."""

@@ -9,9 +9,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
+import casadi as ca
+import numpy as np
+
+from linkwork.algebra.rotations import frame_about
 from linkwork.coordinates.scene import MovingScene
 from linkwork.elements.contribution import Contribution
-from linkwork.elements.shapes.forms import ContactShape
+from linkwork.elements.shapes.forms import ContactShape, HalfSpace
 from linkwork.elements.shapes.gaps import ContactGap, gaps
 from linkwork.elements.shapes.pairs import offers
 from linkwork.elements.shapes.touchables import ContactPair
@@ -20,10 +24,14 @@ from linkwork.errors import RefusedError
 
 TOUCHING = "contact"  # kind of their rows
 WORDS = {"turned": "rim"}
+MOST = 2  # places of a pair that rubs in space: loads of more are shared in many ways
 
 
-def touching_of(scene: MovingScene, *, rubs: bool = True) -> Iterator[tuple[str, Contribution]]:
-    """All places at which pairs may touch, by name, and what happens there; *rubs*: with friction."""
+def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iterator[tuple[str, Contribution]]:
+    """All places at which pairs may touch, by name, and what happens there.
+
+    length: the size of the mechanism; rubs: with friction
+    """
     touchables = scene.touchables
     for given in touchables.pairs:
         pair = given if rubs else replace(given, law=given.law.smooth)
@@ -31,17 +39,51 @@ def touching_of(scene: MovingScene, *, rubs: bool = True) -> Iterator[tuple[str,
         _require_known(scene, pair, one, other)
         found = gaps(one, other, scene.frames)
         word = next((WORDS[shape.word] for shape in (one, other) if shape.word in WORDS), "corner")
-        for number, gap in enumerate(found, start=1):
+        if pair.law.rubs and not scene.space.planar and len(found) > MOST:
+            raise RefusedError(
+                f"contact '{pair.contact}' of '{one.name}' and '{other.name}': they touch at up to {len(found)} places, and "
+                f"in space runs with events know friction of pairs with {MOST} at most; take time stepping, put feet on the "
+                "body (surfaces such as {foot: {point: P, on: body}}), or leave friction out"
+            )
+        drawn = gaps(one, other, scene.drawn_frames) if not scene.space.planar else found
+        for number, (gap, start) in enumerate(zip(found, drawn, strict=True), start=1):
             name = pair.name if len(found) == 1 else f"{pair.name}.{word}_{number}"
-            place = _place(scene, name, (one, other), gap)
+            place = _place(scene, name, (one, other), (gap, start), length)
             yield name, touch(place, pair.law, partial(scene.multiplier, name))
 
 
-def _place(scene: MovingScene, name: str, ends: tuple[ContactShape, ContactShape], gap: ContactGap) -> TouchingPlace:
+def _place(
+    scene: MovingScene,
+    name: str,
+    ends: tuple[ContactShape, ContactShape],
+    found: tuple[ContactGap, ContactGap],
+    length: float,
+) -> TouchingPlace:
+    """found: the gap in motion, and where the mechanism is put together."""
+    gap, start = found
     bodies = ends[0].body, ends[1].body
-    one, other = (scene.velocity_at(body, point) for body, point in zip(bodies, gap.points, strict=True))
+    velocities = scene.velocity_at(bodies[0], gap.points[0]), scene.velocity_at(bodies[1], gap.points[1])
     remedy = f"draw '{ends[0].name}' and '{ends[1].name}' apart, or begin elsewhere"
-    return TouchingPlace(name, bodies, gap, (one, other), remedy)
+    return TouchingPlace(name, bodies, gap, velocities, _tangents(scene, ends, gap, start), length, remedy)
+
+
+def _tangents(
+    scene: MovingScene, ends: tuple[ContactShape, ContactShape], gap: ContactGap, start: ContactGap
+) -> tuple[ca.SX, ...]:
+    """Along the surface: in the plane one, in space two, that turn with a plane or else as little as the normal does.
+
+    From the normal e at the start and a tangent b there, b − (n·b)/(1 + n·e) (e + n) lies across n.
+    """
+    n = gap.normal
+    if scene.space.planar:
+        return (ca.vertcat(n[1], -n[0]),)
+    plane = next((shape for shape in ends if isinstance(shape.form, HalfSpace)), None)
+    if plane is not None:
+        frame = plane.seen(scene.frames)
+        return frame.axis(0), frame.axis(1)
+    e = np.ravel(scene.number(start.normal))
+    axes = frame_about(e)
+    return tuple(ca.SX(b) - ca.dot(n, b) / (1 + ca.dot(n, e)) * (ca.SX(e) + n) for b in (axes[:, 0], axes[:, 1]))
 
 
 def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, other: ContactShape) -> None:
@@ -58,5 +100,5 @@ def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, oth
         raise RefusedError(f"{told}: contacts that give way do not act yet; leave its stiffness out")
     if law.resists_turning:
         raise RefusedError(f"{told}: rolling and spinning friction do not act yet; leave them out")
-    if law.rubs and (law.smoothing is not None or not scene.space.planar):
-        raise RefusedError(f"{told}: friction acts in the plane, without smoothing, so far; leave it out")
+    if law.rubs and law.smoothing is not None:
+        raise RefusedError(f"{told}: friction acts without smoothing so far; leave that out")

@@ -147,6 +147,7 @@ class Grasp:
     direction: a symbol, into which ψ goes while it does not hold: 1 or −1, or less where others hold ψ
     on: the component of the limit with which alone it holds; empty: it may always
     coefficient: with which impulses of that limit rub; None: impulses do not
+    mate: of a slip with two components, the component of the first: |λ| and |ψ| are then those of both together
     """
 
     bound: ca.SX
@@ -154,6 +155,7 @@ class Grasp:
     direction: ca.SX
     on: str = ""
     coefficient: ca.SX | None = None
+    mate: str = ""
 
 
 @dataclass(frozen=True, eq=False)

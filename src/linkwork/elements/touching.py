@@ -9,24 +9,27 @@
 where T acts on the second body, and with the opposite sign on the first, at the same place. While it slips T is an unknown
 of the loads (``Implied``), as λ depends on it; while it sticks a condition s = 0 holds, which it can only while the gap is
 closed.
-In the plane s is one number, along t = (n_y, −n_x).
+In the plane s is one number, along t = (n_y, −n_x), in space two.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import casadi as ca
 
 from linkwork.elements.contribution import Condition, Contribution, Grasp, Implied, Load, Reading
-from linkwork.elements.rubbing import Coefficients
+from linkwork.elements.rubbing import TINY, Coefficients
+from linkwork.elements.rubbing import size as size_of
 from linkwork.elements.shapes.gaps import ContactGap
 from linkwork.elements.shapes.touchables import ContactLaw
 
 GAP, SLIP = "gap", "slip"  # components of the rows
 WORDS, GRIP_WORDS = ("touches", "parts", "is hit"), ("sticks", "slips")
 PRESSED = "a place where it has no value: what it presses with grows without end"
+SLIPPING = 1e-10  # by which the square of a direction that is one may differ from 1
+RESTING, FADING = 1e-9, 100.0  # ε, of the size of the mechanism in a second, and how many of it are a little
 Pressing = Callable[[str], ca.SX]
 """What the conditions of the element push with, by their components."""
 
@@ -35,19 +38,27 @@ Pressing = Callable[[str], ca.SX]
 class TouchingPlace:
     """Where two bodies may touch: their names, the gap with its normal, and the velocities (d) of both there.
 
-    remedy: what to do where they overlap at the start; length: the size of the mechanism (m)
+    tangents: one in the plane, two in space; remedy: what to do where they overlap at the start
+    length: the size of the mechanism (m)
     """
 
     name: str
     bodies: tuple[str, str]
     gap: ContactGap
     velocities: tuple[ca.SX, ca.SX]
+    tangents: tuple[ca.SX, ...]
+    length: float
     remedy: str = "draw them apart, or give the bodies another start"
 
     @property
     def sliding(self) -> ca.SX:
         """ẋ_b − ẋ_a (d)."""
         return self.velocities[1] - self.velocities[0]
+
+    @property
+    def slip_names(self) -> tuple[str, ...]:
+        """The components of its slip."""
+        return (SLIP,) if len(self.tangents) == 1 else tuple(f"{SLIP}_{i}" for i in range(1, len(self.tangents) + 1))
 
     @property
     def place(self) -> ca.SX:
@@ -89,35 +100,65 @@ def _rubbing(
     conditions: tuple[Condition, ...],
     readings: Mapping[str, Reading],
 ) -> Contribution:
-    """The same with friction in the plane."""
-    normal, n = pushes(GAP), place.gap.normal
-    tangent = ca.vertcat(n[1], -n[0])
-    slip = ca.dot(tangent, place.sliding)
-    force, into = ca.SX.sym(f"{place.name} rubs"), ca.SX.sym(f"{place.name} into")
-    rule = Coefficients(law.friction, law.static, law.stribeck)
-    size = rule.at(slip**2) * normal
-    grip = Condition(
-        SLIP,
-        slip,
-        level="grip",
-        words=GRIP_WORDS,
-        while_held="sticks",
-        meaning=f"friction of {place.name} along the surface",
-        unit=_pair(place, tangent),
-        grasp=Grasp(rule.sticking * normal, size, into, GAP, law.friction),
+    """The same with friction."""
+    normal, names = pushes(GAP), place.slip_names
+    slips = [ca.dot(tangent, place.sliding) for tangent in place.tangents]
+    forces, ways = (
+        ca.vertcat(*[ca.SX.sym(f"{place.name} {word} {name}") for name in names]) for word in ("rubs", "into")
     )
-    whole = force + pushes(SLIP)
+    rule, squared = Coefficients(law.friction, law.static, law.stribeck), ca.dot(ca.vertcat(*slips), ca.vertcat(*slips))
+    size, into = rule.at(squared) * normal, _direction(place, ca.vertcat(*slips), ways)
+    grips = tuple(
+        Condition(
+            name,
+            slip,
+            level="grip",
+            words=GRIP_WORDS,
+            while_held="sticks",
+            meaning=f"friction of {place.name} along the surface",
+            unit=_pair(place, tangent),
+            grasp=Grasp(rule.sticking * normal, size, way, GAP, law.friction, names[0] if len(names) > 1 else ""),
+        )
+        for name, slip, tangent, way in zip(names, slips, place.tangents, ca.vertsplit(ways), strict=True)
+    )
+    whole = forces + ca.vertcat(*[pushes(name) for name in names])
     return Contribution(
-        conditions=(*conditions, grip),
-        loads=_pair(place, force * tangent),
-        dissipation=-force * slip,
-        implied=(Implied(force, -into * size, PRESSED),),
-        readings={
-            **readings,
-            "slip": Reading("m/s", "speed of the second along the surface of the first", slip),
-            "friction": Reading("N", "force along the surface, on the second", whole),
-        },
+        conditions=(*conditions, *grips),
+        loads=_pair(place, ca.horzcat(*place.tangents) @ forces),
+        dissipation=-ca.dot(forces, ca.vertcat(*slips)),
+        implied=tuple(
+            Implied(force, -way * size, PRESSED)
+            for force, way in zip(ca.vertsplit(forces), ca.vertsplit(into), strict=True)
+        ),
+        readings={**readings, **_rubbing_readings(slips, whole)},
     )
+
+
+def _direction(place: TouchingPlace, slip: ca.SX, ways: ca.SX) -> ca.SX:
+    """s/|s|, or the parts of friction that act where others hold the slip.
+
+    In space it is made to go on smoothly where s comes to rest along the direction d with which the slip began,
+    (± s + ε d)/|± s + ε d| with the sign of d·s: at the rest itself it is d, and ε is none a little beside it.
+    """
+    if slip.numel() == 1:
+        return ways
+    sign = ca.if_else(ca.dot(ways, slip) >= 0, 1, -1)
+    rest = RESTING * place.length
+    along = sign * slip + rest * ca.exp(-ca.dot(slip, slip) / (FADING * rest) ** 2) * ways
+    unit = along / ca.sqrt(ca.dot(along, along) + TINY)
+    return ca.if_else(ca.fabs(ca.dot(ways, ways) - 1) <= SLIPPING, unit, ways)
+
+
+def _rubbing_readings(slips: Sequence[ca.SX], whole: ca.SX) -> dict[str, Reading]:
+    if len(slips) == 1:
+        return {
+            "slip": Reading("m/s", "speed of the second along the surface of the first", slips[0]),
+            "friction": Reading("N", "force along the surface, on the second", whole),
+        }
+    return {
+        "slip": Reading("m/s", "size of the speed along the surface", size_of(ca.vertcat(*slips))),
+        "friction": Reading("N", "size of the force along the surface", size_of(whole)),
+    }
 
 
 def _pair(place: TouchingPlace, force: ca.SX) -> tuple[Load, Load]:

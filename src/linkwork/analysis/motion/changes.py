@@ -11,6 +11,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.connecting import Connecting, TooFarOpen
+from linkwork.analysis.motion.gripping import is_direction
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.prepared.prepare import Array, Mechanism
@@ -173,7 +174,7 @@ def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
     rows: list[RunMode] = []
     before: Mode | None = None
     for leg in legs if c.limits or c.switches else ():
-        holds = tuple(c.limits[i].name for i in _holding(c, leg.mode))
+        holds = tuple(dict.fromkeys(c.limits[i].name for i in _holding(c, leg.mode)))
         # what slips back and forth without rest slips on
         same = before is not None and replace(leg.mode, slides=before.slides, sides=before.sides) == before
         if same and holds == rows[-1].holds:
@@ -186,5 +187,8 @@ def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
 
 def _holding(c: Coordinates, mode: Mode) -> list[int]:
     """What holds, and what does not slip as others hold it."""
-    still = [i for i, into in zip(c.grips, mode.slides, strict=True) if abs(into) != 1.0 and i not in mode.held]
+    slides, still = dict(zip(c.grips, mode.slides, strict=True)), list[int]()
+    for cone in c.cones:
+        if not is_direction(np.array([slides[i] for i in cone])):
+            still += [i for i in cone if i not in mode.held]
     return sorted([*mode.held, *still])

@@ -19,17 +19,20 @@ from itertools import combinations, product
 
 import casadi as ca
 import numpy as np
-from scipy.optimize import linprog
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction
+from linkwork.analysis.motion.sharing import CLOSE, SHARED, share_evenly
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.rubbing import joint_of
+from linkwork.elements.touching import SLIPPING
 from linkwork.errors import LinkworkError
 
-SHARED = 60  # times that parts of friction are found anew from what they press with
-CLOSE = 1e-12  # change of such parts that is none
 BENEATH = 1 - 1e-9  # part of its friction that something has which does not slip
 MOST = 5000  # choices that are tried
+SOFT = 1 - 1e-9  # selector of what holds where limits depend on each other
+TURNS, BESIDE = 30, 1e-6  # steps of Newton's method for directions of slips, and angles (rad) of its differences
+TRIES = 100  # choices that follow from each other
 OVER = 1e-9  # part of the largest friction by which what sticks is above it where it lets go, so that it does not come back
 ALIKE = 1e-6  # part by which what is at its end together may differ
 
@@ -40,6 +43,10 @@ class Jammed(LinkworkError):
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
         super().__init__(f"{', '.join(self.names)} has no value")
+
+
+class Unshared(Jammed):
+    """How limits that depend on each other share what they push with decides on friction, and is not known."""
 
 
 @dataclass(frozen=True)
@@ -85,29 +92,83 @@ class Gripping:
         resting = [i for i in resting if self.c.carriers.get(i) in (None, *near)]
         seen, choice = set[GripChoice](), GripChoice(tuple(near), tuple(resting), tuple(into.tolist()))
         jams = False
-        while choice not in seen:
+        while choice not in seen and len(seen) < TRIES:
             seen.add(choice)
-            tried = self._tried(choice)
+            tried = self._tried(choice, resting)
             jams |= not tried.room > 0.0
             better = self._better(tried, near, resting)
             if better is None:
-                return self._still(tried, resting)
+                return self._settled(tried, resting)
             choice = better
         for other in self._all(near, resting, choice.into):
-            tried = self._tried(other)
+            tried = self._tried(other, resting)
             jams |= not tried.room > 0.0
             if self._better(tried, near, resting) is None:
-                return self._still(tried, resting)
+                return self._settled(tried, resting)
         if jams:
             touching = [i for i in self.c.grips if self.c.carriers.get(i) in (None, *near)]
             raise Jammed([self.c.limits[i].label.element for i in touching])
         raise Contradiction([self.c.coming[i][0] for i in (*near, *resting)])
 
+    def _settled(self, tried: Tried, resting: Sequence[int]) -> Tried:
+        """The answer, where what limits push with is unique or nothing rubs there."""
+        found = self._still(tried, resting)
+        rubbing = [i for i in found.choice.limits if i in self.c.carriers.values()]
+        if rubbing and self.system.are_dependent(found.choice.limits):
+            raise Unshared([self.c.limits[i].label.element for i in rubbing])
+        return found
+
     # -- one choice -------------------------------------------------------------------------------------------------
 
-    def _tried(self, choice: GripChoice) -> Tried:
+    def _tried(self, choice: GripChoice, resting: Sequence[int]) -> Tried:
+        """A choice, in which slips of two components begin into the direction of their own acceleration."""
+        tried = self._held(choice)
+        loose = self._loose(choice, resting)
+        turning = [list(cone) for cone in self.c.cones if len(cone) > 1 and cone[0] in loose]
+        for _ in range(TURNS if turning else 0):
+            aside = self._aside(tried, turning)
+            if np.max(np.abs(aside)) <= CLOSE:
+                break
+            slope = np.zeros((len(turning), len(turning)))
+            for k in range(len(turning)):
+                beside = self._turned(tried, turning, np.eye(len(turning))[k] * BESIDE)
+                slope[:, k] = _angles(self._aside(beside, turning) - aside) / BESIDE
+            step = -np.linalg.lstsq(slope, aside, rcond=1e-12)[0]
+            tried = self._turned(
+                tried,
+                turning,
+                np.asarray(step, dtype=float) * min(1.0, 0.5 / float(np.max(np.abs(step), initial=1e-300))),
+            )
+        return tried
+
+    def _aside(self, tried: Tried, cones: Sequence[Sequence[int]]) -> Array:
+        """Angles from the directions of slips to those of their accelerations; zero of what does not accelerate."""
+        found = []
+        for cone in cones:
+            (x, y), (dx, dy) = self._rates(tried, cone), np.array(tried.choice.into)[self._places(cone)]
+            moves = np.hypot(x, y) > ZERO * self.size
+            found.append(np.arctan2(dx * y - dy * x, dx * x + dy * y) if moves else 0.0)
+        return np.array(found)
+
+    def _turned(self, tried: Tried, cones: Sequence[Sequence[int]], angles: Array) -> Tried:
+        """The same choice with other directions of slips."""
+        into = np.array(tried.choice.into)
+        for cone, angle in zip(cones, angles, strict=True):
+            places, c, s = self._places(cone), np.cos(angle), np.sin(angle)
+            into[places] = np.array([[c, -s], [s, c]]) @ into[places]
+        return self._held(replace(tried.choice, into=tuple(into.tolist())))
+
+    def _rates(self, tried: Tried, cone: Sequence[int]) -> Array:
+        return np.asarray(tried.rates[[self.c.coming[i][0] for i in cone]])
+
+    def _places(self, cone: Sequence[int]) -> list[int]:
+        """Where directions of some grips stand."""
+        grips = list(self.c.grips)
+        return [grips.index(i) for i in cone]
+
+    def _held(self, choice: GripChoice) -> Tried:
         basic = self._independent(choice)
-        if basic == (*choice.limits, *choice.stuck):
+        if {*choice.stuck} <= {*basic}:
             return self._solved(replace(choice, basic=choice.stuck))
         return self._shared(replace(choice, basic=tuple(i for i in basic if i in choice.stuck)))
 
@@ -118,7 +179,8 @@ class Gripping:
         choice = replace(choice, into=tuple(into.tolist()))
         holding, connected = [*choice.limits, *choice.basic], self.c.connections
         p[self.c.limit_places][[i for i in range(len(self.c.limits)) if i not in connected]] = 0.0
-        p[self.c.limit_places][holding] = 1.0
+        # limits that depend on each other push with the least λ
+        p[self.c.limit_places][holding] = SOFT if self.system.are_dependent(choice.limits) else 1.0
         p[self.c.slide_places] = choice.into
         forces, bounds, sliding, room = (np.array(item).ravel() for item in self.loads(t, y, p))
         found = self.system.held(holding, forces, self.b)
@@ -138,8 +200,8 @@ class Gripping:
         grips, into = list(self.c.grips), np.array(choice.into)
         stuck = list(choice.stuck)
         places, rows = [grips.index(i) for i in stuck], [self.c.coming[i][0] for i in stuck]
-        free = np.array([i not in choice.basic for i in stuck])
-        into[np.array(places)[free]] = 0.0
+        free = np.array([i not in choice.basic for i in stuck], dtype=bool)
+        into[np.array(places, dtype=int)[free]] = 0.0
         tried = self._solved(replace(choice, into=tuple(into.tolist())))
         matrix = self._freely(rows, [self.c.coming[i][0] for i in choice.limits])
         for _ in range(SHARED):
@@ -147,10 +209,10 @@ class Gripping:
                 return tried
             now = tried.f[rows].copy()
             now[free] = -into[places][free] * tried.sliding[places][free]
-            least = _evenly(matrix, matrix @ now, tried.bounds[places])
+            least = share_evenly(matrix, matrix @ now, tried.bounds[places], self._together(stuck))
             wanted = into.copy()
             sliding = np.maximum(tried.sliding[places], 1e-300)
-            wanted[np.array(places)[free]] = -(least / sliding)[free]
+            wanted[np.array(places, dtype=int)[free]] = -(least / sliding)[free]
             change = float(np.max(np.abs(wanted - into), initial=0.0))
             into = wanted
             tried = self._solved(replace(choice, into=tuple(into.tolist())))
@@ -160,6 +222,10 @@ class Gripping:
         for k in np.flatnonzero(free):
             f[rows[k]] = -into[places[k]] * tried.sliding[places[k]]
         return replace(tried, f=f)
+
+    def _together(self, stuck: Sequence[int]) -> list[list[int]]:
+        """Which of those that stick have one bound together, by their places in the list."""
+        return [[stuck.index(i) for i in cone] for cone in self.c.cones if cone[0] in stuck]
 
     def _freely(self, rows: Sequence[int], held: Sequence[int]) -> Array:
         """A of some rows, where the limits that hold push as they have to."""
@@ -214,36 +280,41 @@ class Gripping:
 
     def _of_stuck(self, tried: Tried) -> Iterator[tuple[float, GripChoice]]:
         """What holds more than its friction, all that is at its end together; and what something else moves."""
-        choice, grips = tried.choice, list(self.c.grips)
-        pushes = {i: float(tried.f[self.c.coming[i][0]]) for i in choice.stuck}
-        parts = {i: abs(push) / max(tried.bounds[grips.index(i)], 1e-300) for i, push in pushes.items()}
-        most, largest = max(parts.values(), default=0.0), max(map(abs, pushes.values()), default=0.0)
+        choice = tried.choice
+        cones = [cone for cone in self.c.cones if cone[0] in choice.stuck]
+        pushes = {cone: tried.f[[self.c.coming[i][0] for i in cone]] for cone in cones}
+        bounds = {cone: max(tried.bounds[self._places(cone)[0]], 1e-300) for cone in cones}
+        parts = {cone: float(np.linalg.norm(push)) / bounds[cone] for cone, push in pushes.items()}
+        largest = max((float(np.linalg.norm(push)) for push in pushes.values()), default=0.0)
+        most = max(parts.values(), default=0.0)
         if most > 1.0 + OVER * (0.5 if self.leaving else 1.0) and largest > ZERO * self._force(tried):
-            yield most, self._letting_go(choice, {i: -pushes[i] for i in parts if parts[i] >= most * (1.0 - ALIKE)})
-        for i in (i for i in choice.stuck if i not in choice.basic):
-            rate = float(tried.rates[self.c.coming[i][0]])
-            if abs(rate) > ZERO * self.size:
-                yield np.inf, self._letting_go(choice, {i: rate})
+            end = [cone for cone in cones if parts[cone] >= most * (1.0 - ALIKE)]
+            yield most, self._letting_go(choice, {cone: -pushes[cone] for cone in end})
+        for cone in (cone for cone in cones if not set(cone) <= {*choice.basic}):
+            rates = self._rates(tried, cone)
+            if float(np.linalg.norm(rates)) > ZERO * self.size:
+                yield np.inf, self._letting_go(choice, {cone: rates})
 
     def _of_slipping(self, tried: Tried, slips: Sequence[int]) -> Iterator[tuple[float, GripChoice]]:
         """What would come back where it lets go."""
-        for i in slips:
-            back = -tried.choice.into[list(self.c.grips).index(i)] * tried.rates[self.c.coming[i][0]]
+        for cone in (cone for cone in self.c.cones if cone[0] in slips):
+            back = -float(np.array(tried.choice.into)[self._places(cone)] @ self._rates(tried, cone))
             if back > ZERO * self.size:
-                yield back / self.size, self._sticking(tried.choice, i)
+                yield back / self.size, self._sticking(tried.choice, cone[0])
 
     def _force(self, tried: Tried) -> float:
         return float(np.max(np.abs(tried.f), initial=0.0))
 
     def _sticking(self, choice: GripChoice, grip: int) -> GripChoice:
-        return replace(choice, stuck=tuple(sorted((*choice.stuck, grip))))
+        (cone,) = (cone for cone in self.c.cones if grip in cone)
+        return replace(choice, stuck=tuple(sorted({*choice.stuck, *cone})))
 
-    def _letting_go(self, choice: GripChoice, ways: Mapping[int, float]) -> GripChoice:
-        """Some of those that stick slip, into the direction of a number."""
-        into = np.array(choice.into)
-        for i, way in ways.items():
-            into[list(self.c.grips).index(i)] = np.sign(way)
-        stuck = tuple(i for i in choice.stuck if i not in ways)
+    def _letting_go(self, choice: GripChoice, ways: Mapping[tuple[int, ...], Array]) -> GripChoice:
+        """Some of those that stick slip, into the direction of a vector."""
+        into, gone = np.array(choice.into), {i for cone in ways for i in cone}
+        for cone, way in ways.items():
+            into[self._places(cone)] = way / max(float(np.linalg.norm(way)), 1e-300)
+        stuck = tuple(i for i in choice.stuck if i not in gone)
         return replace(choice, stuck=stuck, into=tuple(into.tolist()))
 
     def _still(self, tried: Tried, resting: Sequence[int]) -> Tried:
@@ -260,39 +331,45 @@ class Gripping:
     def _all(self, near: Sequence[int], resting: Sequence[int], into: tuple[float, ...]) -> Iterator[GripChoice]:
         """All choices, few slips and few limits before many."""
         grips = list(self.c.grips)
-        if 3 ** len(resting) * 2 ** len(near) > MOST:
+        cones = [cone for cone in self.c.cones if cone[0] in resting]
+        if 3 ** len(cones) * 2 ** len(near) > MOST:
             return
-        for count in range(len(resting) + 1):
-            for slipping in combinations(resting, count):
+        for count in range(len(cones) + 1):
+            for slipping in combinations(cones, count):
                 for signs in product((1.0, -1.0), repeat=count):
                     directions = list(into)
-                    for i, sign in zip(slipping, signs, strict=True):
-                        directions[grips.index(i)] = sign
-                    stuck = tuple(i for i in resting if i not in slipping)
+                    for cone, sign in zip(slipping, signs, strict=True):
+                        for i in cone:
+                            directions[grips.index(i)] = sign if i == cone[0] else 0.0
+                    gone = {i for cone in slipping for i in cone}
+                    stuck = tuple(i for i in resting if i not in gone)
                     for size in range(len(near) + 1):
                         for limits in combinations(near, size):
                             own = tuple(i for i in stuck if self.c.carriers.get(i) in (None, *limits))
                             yield GripChoice(limits, own, tuple(directions))
 
 
-def _evenly(matrix: Array, needed: Array, bounds: Array) -> Array:
-    """f with *matrix* f = *needed* and the least max |f| / bounds."""
-    values, vectors = np.linalg.eigh(matrix)
-    known = vectors[:, values > 1e-10 * values[-1]].T
-    n, sizes = len(bounds), np.maximum(bounds, 1e-300 + 1e-12 * np.max(bounds, initial=0.0))
-    scaled, unit = known * sizes, np.eye(n)
-    target = known @ np.linalg.lstsq(matrix, needed, rcond=1e-10)[0]
-    if len(known) == 1:
-        # one freedom, |Σ s f/b| = |target|: all take the same part
-        return np.sign(scaled[0]) * sizes * (target[0] / max(float(np.sum(np.abs(scaled))), 1e-300))
-    upper = np.block([[unit, -np.ones((n, 1))], [-unit, -np.ones((n, 1))]])
-    found = linprog(
-        np.append(np.zeros(n), 1.0),
-        A_ub=upper,
-        b_ub=np.zeros(2 * n),
-        A_eq=np.column_stack([scaled, np.zeros(len(known))]),
-        b_eq=target,
-        bounds=[(None, None)] * n + [(0, None)],
-        method="highs",
+def _angles(angles: Array) -> Array:
+    """Between −π and π."""
+    return np.asarray((angles + np.pi) % (2 * np.pi) - np.pi)
+
+
+def is_direction(into: Array) -> bool:
+    """Whether something slips into a direction, and does not keep a part of its friction where others hold it."""
+    return abs(float(into @ into) - 1.0) <= SLIPPING
+
+
+def told_of_friction(jammed: Jammed) -> str:
+    """Why nothing goes on where friction has no value."""
+    joints = [joint_of(name) for name in jammed.names]
+    listed = " and ".join([", ".join(joints[:-1]), joints[-1]] if len(joints) > 1 else joints)
+    if isinstance(jammed, Unshared):
+        return (
+            f"{listed} touch together, and how they share the load is not unique, on which their friction depends; let "
+            "fewer places touch at once, such as three feet of a table, leave friction out, or take time stepping"
+        )
+    guides = any(joint != name for joint, name in zip(joints, jammed.names, strict=True))
+    return (
+        f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
+        f"take a smaller coefficient{', a longer guide, or the load nearer to it' if guides else ', or begin elsewhere'}"
     )
-    return known.T @ target if found.x is None else found.x[:n] * sizes

@@ -27,14 +27,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
-from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed
+from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.limit_numbers import LimitNumbers, LimitTerms
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
-from linkwork.coordinates.coming import Grip, OneSided
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.rubbing import joint_of
+from linkwork.elements.rubbing import TINY
+from linkwork.elements.touching import SLIPPING
 from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.flows.closure import solve_positions
@@ -44,6 +45,7 @@ CLOSED = 1e-9  # room, of the size of the mechanism, that is none
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
+ASIDE = 0.5  # part of a slip in space that is left along its direction where that is taken anew
 HOP = 1e-12  # height of a jump, of the size of the mechanism, that is none
 CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
@@ -94,24 +96,30 @@ class Holding:
         if not c.limits:
             return ca.SX(0, 1)
         pushes = ca.vertsplit(self.mechanism.equations.pushes(c.t, c.y, c.p))
-        found = []
-        for i, (item, push) in enumerate(zip(c.limits, pushes, strict=True)):
-            if isinstance(item, Grip):
-                held, free = (1.0 + OVER) * item.bound - ca.fabs(push), self._slipping(i, item)
-            elif isinstance(item, OneSided):
-                held, free = push, item.room
-            else:
-                held = free = ca.SX(1)  # nothing but a switch ends it
-            found.append(ca.if_else(item.selector > 0.5, held, free))
-        return BEHIND + ca.vertcat(*found)
+        found = {i: ca.if_else(item.selector > 0.5, pushes[i], item.room) for i, item in c.one_sided.items()}
+        for cone in c.cones:
+            found |= self._of_grips(cone, pushes)
+        # of others nothing but a switch ends it
+        return BEHIND + ca.vertcat(*[found.get(i, ca.SX(1)) for i in range(len(c.limits))])
 
-    def _slipping(self, i: int, item: Grip) -> ca.SX:
-        """Positive while it slips on into its direction, stays where others hold it, or does not touch."""
-        c = self.mechanism.coordinates
-        creeping = CREEPING * c.kinematics.length - ca.fabs(item.slip)
-        free = ca.if_else(ca.fabs(item.direction) == 1, item.direction * item.slip, creeping)
-        carrier = c.carriers.get(i)
-        return free if carrier is None else ca.if_else(c.limits[carrier].selector > 0.5, free, 1)
+    def _of_grips(self, cone: Sequence[int], pushes: Sequence[ca.SX]) -> dict[int, ca.SX]:
+        """Guards of what sticks and slips together: of the largest push, or of the slip into its direction."""
+        c, found = self.mechanism.coordinates, dict[int, ca.SX]()
+        items = [c.grips[i] for i in cone]
+        held = ca.vertcat(*[item.selector for item in items])
+        way, slip = (ca.vertcat(*[getattr(item, name) for item in items]) for name in ("direction", "slip"))
+        force = ca.if_else(held > 0.5, ca.vertcat(*[pushes[i] for i in cone]), -way * items[0].sliding)
+        bound = (1.0 + OVER) * items[0].bound - _length(force)
+        ahead = ca.dot(way, slip) - (0 if len(cone) == 1 else ASIDE * _length(slip))
+        slipping, carrier = ca.fabs(ca.dot(way, way) - 1) <= SLIPPING, c.carriers.get(cone[0])
+        for number, (i, item) in enumerate(zip(cone, items, strict=True)):
+            creeping = CREEPING * c.kinematics.length - ca.fabs(item.slip)
+            # one guard of both components is enough while they slip
+            free = ca.if_else(slipping, ahead if number == 0 else 1, creeping)
+            if carrier is not None:
+                free = ca.if_else(c.limits[carrier].selector > 0.5, free, 1)
+            found[i] = ca.if_else(item.selector > 0.5, bound, free)
+        return found
 
     def begin(self, t: float, y: Array, held: Collection[int] | None, slides: Sequence[float] = ()) -> Array:
         """Decide what holds at the start; returns the state behind it.
@@ -137,7 +145,7 @@ class Holding:
         except Contradiction as contradiction:
             raise RefusedError(f"at the start {self._named(contradiction.rows)}") from None
         except Jammed as jammed:
-            raise RefusedError(f"at the start {_jammed(jammed)}") from None
+            raise RefusedError(f"at the start {told_of_friction(jammed)}") from None
         if held is None:
             self.events[:] = [event for event in self.events if event.values]
         self.impulses.clear()  # the run begins behind them
@@ -149,7 +157,7 @@ class Holding:
         try:
             y = self._decided(t, state, set(passed))
         except Jammed as jammed:
-            self.stopped = Outcome(Status.STOPPED_EARLY, _jammed(jammed), t, jammed.names[0])
+            self.stopped = Outcome(Status.STOPPED_EARLY, told_of_friction(jammed), t, jammed.names[0])
             return None
         except Contradiction as contradiction:
             c = self.mechanism.coordinates
@@ -224,28 +232,32 @@ class Holding:
     ) -> tuple[int, ...]:
         """The same together with joints that stick and slip, whose directions are set."""
         c = self.mechanism.coordinates
-        slips = (at.jacobian @ y[self._velocities] + at.a)[[c.coming[i][0] for i in c.grips]]
-        resting = [i for i, slip in zip(c.grips, slips, strict=True) if i in passed or abs(slip) <= ZERO * size]
+        rates, into, resting = at.jacobian @ y[self._velocities] + at.a, np.zeros(len(c.grips)), list[int]()
+        for cone in c.cones:
+            slip, places = rates[[c.coming[i][0] for i in cone]], [list(c.grips).index(i) for i in cone]
+            speed = float(np.linalg.norm(slip))
+            if speed <= ZERO * size or (len(cone) == 1 and cone[0] in passed):
+                resting += cone
+            into[places] = slip / speed if speed > 0.0 else 0.0
         # what was held so far and is at the end of its friction lets go
         leaving = any(i in passed and self.selectors[i] > 0.5 for i in resting)
         moment, pressed = (at.t, y, self.p[: c.p.numel()]), size**2 / float(c.kinematics.length)
         gripping = Gripping(c, self._system(at), at.b, pressed, self.numbers.friction, moment, leaving)
-        found = gripping.decide(staying, resting, np.sign(slips)).choice
+        found = gripping.decide(staying, sorted(resting), into).choice
         self.slides[:] = found.into
-        for k, i in enumerate(c.grips):
-            if c.carriers.get(i) not in (None, *found.limits):
-                self.slides[k] = 1.0  # it does not touch
+        for cone in c.cones:
+            if c.carriers.get(cone[0]) not in (None, *found.limits):  # it does not touch
+                self.slides[[list(c.grips).index(i) for i in cone]] = np.eye(len(cone))[0]
         return *found.limits, *found.basic
 
     def _slips(self) -> list[bool | None]:
         """Which of those that grip slip; None: it does not touch."""
-        c = self.mechanism.coordinates
-        held = self.selectors[list(c.grips)] > 0.5
-        slips = (~held & (np.abs(self.slides) == 1.0)).tolist()
-        carriers = [c.carriers.get(i) for i in c.grips]
-        return [
-            None if k is not None and self.selectors[k] < 0.5 else slip for k, slip in zip(carriers, slips, strict=True)
-        ]
+        c, found = self.mechanism.coordinates, dict[int, bool | None]()
+        for cone in c.cones:
+            carrier, places = c.carriers.get(cone[0]), [list(c.grips).index(i) for i in cone]
+            slips = not any(self.selectors[i] > 0.5 for i in cone) and is_direction(self.slides[places])
+            found |= dict.fromkeys(cone, None if carrier is not None and self.selectors[carrier] < 0.5 else slips)
+        return [found[i] for i in c.grips]
 
     def _sent_back(self, at: LimitTerms, near: Sequence[int], y: Array) -> dict[int, float]:
         """The part of its speed that comes back of each of them that is hit, where its last jump could be seen."""
@@ -335,8 +347,10 @@ class Holding:
 
     def _tell_slips(self, t: float, before: Sequence[bool | None]) -> None:
         """Note what sticks and slips from now on."""
-        for item, was, now in zip(self.mechanism.coordinates.grips.values(), before, self._slips(), strict=True):
-            if now is not None and was != now:
+        c = self.mechanism.coordinates
+        first = [cone[0] for cone in c.cones]
+        for (i, item), was, now in zip(c.grips.items(), before, self._slips(), strict=True):
+            if i in first and now is not None and was != now:
                 self.events.append(EventRecord(f"{joint_of(item.name)} {item.words[int(now)]}", t))
 
     def _named(self, rows: Sequence[int]) -> str:
@@ -362,12 +376,5 @@ class Holding:
         return self.numbers.system(at, [*gripped, *self.connected])
 
 
-def _jammed(jammed: Jammed) -> str:
-    """Why nothing goes on where friction has no value."""
-    joints = [joint_of(name) for name in jammed.names]
-    listed = " and ".join([", ".join(joints[:-1]), joints[-1]] if len(joints) > 1 else joints)
-    guides = any(joint != name for joint, name in zip(joints, jammed.names, strict=True))
-    return (
-        f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
-        f"take a smaller coefficient{', a longer guide, or the load nearer to it' if guides else ', or begin elsewhere'}"
-    )
+def _length(vector: ca.SX) -> ca.SX:
+    return ca.fabs(vector) if vector.numel() == 1 else ca.sqrt(ca.dot(vector, vector) + TINY)

@@ -69,11 +69,12 @@ class LimitNumbers:
 
     def rubbing(self, at: LimitTerms, near: Sequence[int]) -> dict[int, Rubbed]:
         """How limits rub in impacts, of those that are near."""
-        c = self.c
-        found = {
-            limit: Rubbed(c.coming[i], float(at.coefficients[i])) for i, limit in c.carriers.items() if limit in near
-        }
-        return {limit: item for limit, item in found.items() if item.coefficient > 0.0}
+        c, found = self.c, dict[int, Rubbed]()
+        for cone in c.cones:
+            limit, coefficient = c.carriers.get(cone[0]), float(at.coefficients[cone[0]])
+            if limit in near and limit is not None and coefficient > 0.0:
+                found[limit] = Rubbed(tuple(c.coming[i][0] for i in cone), coefficient)
+        return found
 
     @cached_property
     def _function(self) -> ca.Function:

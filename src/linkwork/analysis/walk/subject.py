@@ -244,10 +244,11 @@ def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
     """A mode in the numbers of other coordinates; what these do not know does not hold there."""
     if own.limits == other.limits:
         return mode
-    places = {item.name: i for i, item in enumerate(other.limits)}
-    held = [own.limits[i].name for i in mode.held]
-    into = {own.limits[i].name: slide for i, slide in zip(own.grips, mode.slides, strict=True)}
-    slides = tuple(into.get(item.name, 0.0) for item in other.grips.values())
+    places = {(item.name, item.label.component): i for i, item in enumerate(other.limits)}
+    names = [(item.name, item.label.component) for item in own.limits]
+    into = {names[i]: slide for i, slide in zip(own.grips, mode.slides, strict=True)}
+    slides = tuple(into.get((item.name, item.label.component), 0.0) for item in other.grips.values())
+    held = [names[i] for i in mode.held]
     return replace(mode, held=tuple(places[name] for name in held if name in places), slides=slides)
 
 
