@@ -7,8 +7,7 @@ that rolls): ψ = A v + a = 0, which pushes with λ ∂ψ/∂(velocity). Conditi
 
 A load is a force at a point of a body together with a moment, in world axes. An effort acts along the coordinate of a
 joint, on the child, and with the opposite sign on the parent. With the potential V of an element, the kinetic energy T of
-parts that it has for itself, the power D ≥ 0 that it destroys and the power S that it brings in from outside, the power of
-its loads and efforts is
+parts that it has for itself, the power D ≥ 0 that it destroys and S that it brings in, that of its loads and efforts is
 
     P = S − D − d(T + V)/dt.
 """
@@ -147,7 +146,7 @@ class Grasp:
     direction: a symbol, into which ψ goes while it does not hold: 1 or −1, or less where others hold ψ
     on: the component of the limit with which alone it holds; empty: it may always
     coefficient: with which impulses of that limit rub; None: impulses do not
-    mate: of a slip with two components, the component of the first: |λ| and |ψ| are then those of both together
+    mate: of a slip with two components that of the first, with which |λ| and |ψ| are one
     """
 
     bound: ca.SX
@@ -173,8 +172,7 @@ class Condition:
     lever: length (m) by which an angle was multiplied, so that λ is the moment over it; None: it is a length by itself
     remedy: of a limit, what to do where a mechanism begins beyond it
     grasp: of a grip
-    unit: of what comes and goes between bodies that touch: what λ = 1 does to them; of all others it is found
-    meaning: what its multiplier is, in words; without it the effort and the component
+    unit: between bodies that touch, what λ = 1 does to them; meaning: what λ is, in words; without it effort and component
     part: what it does in a joint, so that coordinates which satisfy it by sharing can leave it out: 'point' (the origins
         coincide), 'axis' (the z axes are parallel), 'slide' (the origin of b stays on an axis, a plane or a thread of a)
         or 'lock'
