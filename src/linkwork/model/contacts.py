@@ -62,7 +62,7 @@ class Contact(Element):
         None, description="speed below which friction is a smooth function and does not hold, m/s; default: it holds"
     )
     rolling: Length | None = Field(
-        None, description="radius of rolling friction, m: its moment is that times the force"
+        None, description="radius of rolling friction, m: its moment is that times the force; default 0"
     )
     spinning: Length | None = Field(None, description="radius of spinning friction about the normal, m; default 0")
     restitution: Ratio | None = Field(None, description="part of the speed that comes back, 0 to 1; default 0")

@@ -64,11 +64,15 @@ def _events(result: RunRecord) -> list[str]:
 
 
 def _often(events: Sequence[EventRecord]) -> str:
-    """Events of one name."""
+    """Events of one name, with the largest of their values other than times."""
     first, last = events[0], events[-1]
     if len(events) == 1:
         return str(first)
-    peaks = {name: max(events, key=lambda e: abs(e.values.get(name, 0.0))) for name in first.values}
+    peaks = {
+        name: max(events, key=lambda e: abs(e.values.get(name, 0.0)))
+        for name in first.values
+        if first.units.get(name) != "s"
+    }
     most = "".join(f", {name} at most {event.told(name)}" for name, event in peaks.items())
     return f"{first.name} {len(events)} times, from t = {first.time:.6g} s to {last.time:.6g} s{most}"
 
