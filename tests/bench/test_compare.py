@@ -14,10 +14,13 @@ import linkwork as lw
 from linkwork.bench import compare as comparing
 from linkwork.bench.peers import find_contenders
 from linkwork.bench.peers.base import Contender
+from linkwork.bench.peers.heyoka_taylor import translate
+from linkwork.bench.peers.linkwork_flow import fresh_flow, prepared
 from linkwork.bench.sweep import Pace, measure
 from linkwork.bench.task import Task, angle
 from linkwork.bench.tasks import task_named
 from linkwork.cli import main
+from linkwork.numerics.flows.context import flow_parameters
 from linkwork.results.comparison import Compared, Comparison, Setting, Sweep
 
 SWING = Task("a swing", "a swing <b>, 0.1 s", lambda: lw.example("pendulum"), 0.1, None, unit="J")
@@ -90,7 +93,7 @@ def test_print_and_table_say_ratios_and_what_is_missing(comparison: Comparison) 
     text = " ".join(str(comparison).split())
     assert "Linkwork 1.2.3, Other & Co 4.5" in text and "2 cores of a machine" in text
     assert "drake is missing: it is not installed; pip install drake" in text
-    assert "a <swing> 1e-06 rad 2 ms 3 x" in text and "a chain 1e-06 0.001 ms 50 x" in text
+    assert "a <swing> 1e-06 rad 2 ms 3 x" in text and "a chain 1e-06 1 µs 50 x" in text
     rows = comparison.table(["program", "ratio"])
     assert [row[2] for row in rows[1:]][3] == pytest.approx(3.0)
     assert comparison.plot("swing").axes[0].get_xscale() == "log"
@@ -115,7 +118,7 @@ def test_a_program_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(comparing, "known", lambda quick=False: (SWING,))
     monkeypatch.setattr(comparing, "find_contenders", lambda task: ([], {"mujoco": "no wheel"}))
     found = comparing.compare(quick=True)
-    assert "opensim is missing: no problem is written for it yet" in found.notes  # which nothing would bring
+    assert any("opensim is missing: its libraries" in note and "pip" not in note for note in found.notes)
     assert found.missing["mujoco"] == "no wheel" and found.programs["Linkwork"] == lw.__version__
     (only,) = found.compared
     assert only.programs == ("Linkwork",) and only.standings()["Linkwork"].ratio == 1.0
@@ -138,3 +141,18 @@ def test_an_angle_is_observed_as_its_change() -> None:
     assert angle("B.angle", -1.0)(["A.angle", "B.angle"], np.array([[0.0, 1.0], [0.0, 3.0]])) == pytest.approx(
         [0.0, -2.0]
     )
+
+
+@pytest.mark.parametrize("name", ["andrews", "a04", "a05"])
+def test_heyoka_is_given_the_equations_that_linkwork_compiles(name: str) -> None:
+    """Branches of their formulas too: rates are those of the compiled function."""
+    heyoka = pytest.importorskip("heyoka")
+    task = task_named(name)
+    mechanism, start = prepared(task)
+    function = mechanism.program["flow0" if "flow0" in mechanism.program else "accelerate"]
+    p = flow_parameters(fresh_flow(task)) if "flow0" in mechanism.program else mechanism.start().p
+    variables = heyoka.make_vars(*(f"y{i}" for i in range(start.size)))
+    rates = translate(function.instructions, variables, p, heyoka, start.size)
+    found = heyoka.cfunc(rates, variables)(start)
+    expected = function(0.0, start, p[: function.size_p])[: start.size]
+    assert found == pytest.approx(expected, rel=1e-12, abs=1e-12 * np.abs(expected).max())

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linkwork.algebra.given import FilePath
 from linkwork.answer import Answer, Column, Grid
-from linkwork.answer.grid import rounded
+from linkwork.results.timing import duration
 from linkwork.shown import page
 
 OWN = "Linkwork"
@@ -131,7 +131,7 @@ class Comparison(Answer):
             if name not in standings:
                 cells.append("-" if name in problem.programs else "")
             elif name == OWN:
-                cells.append(f"{rounded(1e3 * standings[name].setting.seconds)} ms")
+                cells.append(duration(standings[name].setting.seconds))
             else:
                 cells.append(times(standings[name].ratio))
         return tuple(cells)

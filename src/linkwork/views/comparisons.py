@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import io
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from math import isnan
 from pathlib import Path
 from typing import Any
@@ -13,15 +13,18 @@ from linkwork.algebra.given import FilePath
 from linkwork.answer.files import refuse_existing, write_bytes
 from linkwork.errors import ResultError
 from linkwork.results.comparison import OWN, Compared, Comparison, Sweep
+from linkwork.results.timing import duration
 from linkwork.views.figures import Sheet, figure, finish, literal
 from linkwork.views.palette import SERIES
 
 COLUMNS, PANEL = 2, (6.6, 3.7)  # panels beside each other, and the size of each, inches
+WORDS = (1, 5)  # columns of a problem that hold words
 STYLE = """
-body {font: 15px/1.5 system-ui, sans-serif; max-width: 1120px; margin: 2em auto; padding: 0 1em; color: #1f2933}
+body {font: 15px/1.5 system-ui, sans-serif; max-width: 1280px; margin: 2em auto; padding: 0 1em; color: #1f2933}
 h1 {font-size: 1.5em} h2 {font-size: 1.15em; margin-top: 2.2em} table {border-collapse: collapse; margin: 1em 0}
 th, td {padding: 0.25em 0.7em; text-align: right; border-bottom: 1px solid #d9dee3; white-space: nowrap}
-th {font-weight: 600} th:first-child, td:first-child, td.text, th.text {text-align: left}
+th {font-weight: 600; white-space: normal; vertical-align: bottom}
+th:first-child, td:first-child, td.text, th.text {text-align: left} td:first-child {white-space: normal; min-width: 9em}
 .wide {overflow-x: auto} svg {max-width: 100%; height: auto} .missing {color: #9a3412}
 """
 
@@ -107,7 +110,7 @@ def _section(comparison: Comparison, problem: Compared) -> str:
     """A problem: the plot, and every program with its best setting."""
     standings = problem.standings()
     rows = [
-        (name, item.told, f"{best.error:.1e}", f"{1e3 * best.seconds:.3g}", f"{item.ratio:.3g}", _sweep(item.curve))
+        (name, item.told, f"{best.error:.1e}", duration(best.seconds), f"{item.ratio:.3g}", _sweep(item.curve))
         for best, name, item in sorted(
             ((item.setting, name, item) for name, item in standings.items()), key=lambda row: row[0].seconds
         )
@@ -117,7 +120,7 @@ def _section(comparison: Comparison, problem: Compared) -> str:
     drawn = _svg(comparison, problem) if problem in swept(comparison) else ""
     return (
         f"<h2>{html.escape(problem.title)}</h2><p>Error {problem.accuracy:g} {problem.unit}: {source}.</p>{drawn}"
-        + f"<div class=wide>{_table(['program', 'best setting', 'error', 'time, ms', 'ratio', 'sweep'], rows)}</div>"
+        + f"<div class=wide>{_table(['program', 'best setting', 'error', 'time', 'ratio', 'sweep'], rows, WORDS)}</div>"
     )
 
 
@@ -136,8 +139,12 @@ def _svg(comparison: Comparison, problem: Compared) -> str:
     return text.getvalue()[text.getvalue().index("<svg") :]
 
 
-def _table(heads: list[str], rows: Sequence[tuple[str, ...]]) -> str:
+def _table(heads: list[str], rows: Sequence[tuple[str, ...]], words: Collection[int] = ()) -> str:
+    """*words*: columns that are read from the left."""
+
     def row(cells: Any, kind: str) -> str:
-        return "<tr>" + "".join(f"<{kind}>{html.escape(str(cell))}</{kind}>" for cell in cells) + "</tr>"
+        starts = [f"<{kind}{' class=text' * (number in words)}>" for number in range(len(heads))]
+        texts = [html.escape(str(cell)) for cell in cells]
+        return "<tr>" + "".join(f"{start}{text}</{kind}>" for start, text in zip(starts, texts, strict=True)) + "</tr>"
 
     return f"<table>{row(heads, 'th')}{''.join(row(cells, 'td') for cells in rows)}</table>"
