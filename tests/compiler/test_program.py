@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -106,6 +107,24 @@ def test_equations_are_taken_as_well_as_functions() -> None:
     assert isinstance(program, Mapping)
     assert list(program) == ["rate"]
     assert "rate" in program and "other" not in program
+
+
+def test_calls_of_all_threads_have_their_own_numbers() -> None:
+    """Arrays, parts of them, lists and whole numbers; what came back earlier stays as it was."""
+    function, constant = new_function()
+    compiled = build({"f": function})["f"]
+
+    def call(k: int) -> bool:
+        states = np.array([[k, 7.0], [k + 0.5, 8.0]])
+        given = (states[0], states[:, 0], [k, 7], np.array([k, 7]), np.array([k, 7], dtype=np.float32))
+        found = [compiled(k, y, np.array([2.0, 3.0])) for y in given]
+        wanted = [[k, 7.0], [k, k + 0.5], *[[k, 7.0]] * 3]
+        return all(
+            np.array_equal(a, 2.0 * np.array(b) + 3.0 * k + constant) for a, b in zip(found, wanted, strict=True)
+        )
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(call, range(2000)))
 
 
 def test_outputs_come_back_by_name() -> None:

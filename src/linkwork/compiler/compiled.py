@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cached_property
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -15,6 +17,7 @@ from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm.batch import run_batch
 from linkwork.compiler.recurrences import states_read
 
+Room = tuple[Any, ...]  # a state, parameters and an output, and their places
 WORTHWHILE = 10_000  # samples that take CasADi's evaluator as long as a compilation
 
 
@@ -41,6 +44,7 @@ class CompiledFunction:
         self._codes: dict[str, FunctionCode] = {}
         self._series: dict[frozenset[int], SeriesCode] = {}
         self._interpreted = 0
+        self._rooms: list[Room] = []  # of calls that are over: threads take what they find
 
     @property
     def instructions(self) -> Instructions:
@@ -105,11 +109,21 @@ class CompiledFunction:
 
     def __call__(self, t: float, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """Evaluate once: y (ny,), p (np,); return (nout,)."""
-        state = self._vector("y", y, self.size_y)
-        parameters = self._vector("p", p, self.size_p)
-        out = np.empty(self.size_out)
-        self._call(float(t), state.ctypes.data, parameters.ctypes.data, out.ctypes.data)
-        return out
+        if type(y) is not np.ndarray or y.shape != self._shape_y:
+            y = self._vector("y", y, self.size_y)
+        if type(p) is not np.ndarray or p.shape != self._shape_p:
+            p = self._vector("p", p, self.size_p)
+        try:
+            room = self._rooms.pop()
+        except IndexError:
+            room = self._room()
+        state, parameters, out, at_state, at_parameters, at_out = room
+        state[:] = y
+        parameters[:] = p
+        self._call(float(t), at_state, at_parameters, at_out)
+        found: NDArray[np.float64] = out.copy()
+        self._rooms.append(room)
+        return found
 
     def batch(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """Evaluate for N samples in a compiled loop, eight at a time; return (N, nout).
@@ -144,8 +158,21 @@ class CompiledFunction:
         return f"<CompiledFunction {sizes}, {self.backend.name}>"
 
     @cached_property
-    def _call(self) -> Callable[[float, int, int, int], None]:
+    def _call(self) -> Callable[..., None]:
         return SCALAR_CALL(self.address)
+
+    @cached_property
+    def _shape_y(self) -> tuple[int]:
+        return (self.size_y,)
+
+    @cached_property
+    def _shape_p(self) -> tuple[int]:
+        return (self.size_p,)
+
+    def _room(self) -> Room:
+        """Arrays for one call at a time with their places, which take a call longer to find than all else."""
+        arrays = tuple(np.zeros(size) for size in (self.size_y, self.size_p, self.size_out))
+        return *arrays, *(ctypes.c_void_p(array.ctypes.data) for array in arrays)
 
     def _code(self, form: str) -> FunctionCode:
         if form not in self._codes:
