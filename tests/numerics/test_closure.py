@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import numpy as np
 import pytest
 from constrained_systems import FourBar, ParallelCranks, Scotch, constant, make_system, pendulum
 
 from linkwork.numerics.flows.closure import count_ranks, rank_at, solve_positions, solve_velocities
+from linkwork.numerics.flows.context import ConstrainedSystem
 from linkwork.numerics.kernels.constrained import codes
 
 
@@ -150,3 +153,17 @@ def test_ranks_of_many_states_are_those_of_each() -> None:
     for i in (0, 1, 17, 2500, 4998, 4999):
         assert found[i] == rank_at(system, 0.0, y[i], tolerance=1e-4)
     assert count_ranks(system, np.zeros(0), np.zeros((0, 8)), tolerance=1e-4).size == 0
+
+
+def test_many_coordinates_without_conditions_take_no_matrices() -> None:
+    """A chain of ten thousand bars would have some of 0.8 GB each."""
+    count = 10_000
+    system = ConstrainedSystem(nq=count, nv=count, m=0, functions={}, p=np.zeros(0), scale=np.ones(count))
+    tracemalloc.start()
+    try:
+        y = np.arange(2.0 * count)
+        found = solve_positions(system, 0.0, y)
+        most = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert found.converged and np.array_equal(y, np.arange(2.0 * count)) and most < 50e6

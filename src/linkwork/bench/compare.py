@@ -96,7 +96,7 @@ def shorter(contender: Contender) -> Contender:
     """Half of many settings."""
     from dataclasses import replace
 
-    return replace(contender, settings=contender.settings[:: 2 if len(contender.settings) > 5 else 1])
+    return replace(contender, settings=contender.settings[:: 2 if len(contender.settings) > 6 else 1])
 
 
 def evaluate(evaluation: Evaluation, rounds: int = 5) -> Compared:

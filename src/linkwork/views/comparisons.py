@@ -24,7 +24,7 @@ body {font: 15px/1.5 system-ui, sans-serif; max-width: 1280px; margin: 2em auto;
 h1 {font-size: 1.5em} h2 {font-size: 1.15em; margin-top: 2.2em} table {border-collapse: collapse; margin: 1em 0}
 th, td {padding: 0.25em 0.7em; text-align: right; border-bottom: 1px solid #d9dee3; white-space: nowrap}
 th {font-weight: 600; white-space: normal; vertical-align: bottom}
-th:first-child, td:first-child, td.text, th.text {text-align: left} td:first-child {white-space: normal; min-width: 9em}
+th:first-child, td:first-child, td.text, th.text {text-align: left} td:first-child {white-space: normal; min-width: 13em}
 .wide {overflow-x: auto} svg {max-width: 100%; height: auto} .missing {color: #9a3412}
 """
 

@@ -162,7 +162,7 @@ def _close(
 ) -> ClosureReport:
     if y.shape != (system.size,) or y.dtype != np.float64 or not y.flags.c_contiguous:
         raise ValueError(f"y is corrected in place: it must be a contiguous array of {system.size} float64")
-    memory = allocate(system, iteration_limit=iteration_limit, entrywise=True)
+    memory = allocate(system, iteration_limit=iteration_limit, dense=False, entrywise=True)
     memory.scale[list(fixed)] = 0.0
     failure = failure_of(memory) if memory.m and compiled(kernel)(t, y, memory) < 0 else None
     phi, c, a = evaluate_closure(system, t, y)
