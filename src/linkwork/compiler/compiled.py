@@ -17,7 +17,7 @@ from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm.batch import run_batch
 from linkwork.compiler.recurrences import states_read
 
-Room = tuple[Any, ...]  # a state, parameters and an output, and their places
+CallRoom = tuple[Any, ...]  # a state, parameters and an output, and their places
 WORTHWHILE = 10_000  # samples that take CasADi's evaluator as long as a compilation
 
 
@@ -44,7 +44,7 @@ class CompiledFunction:
         self._codes: dict[str, FunctionCode] = {}
         self._series: dict[frozenset[int], SeriesCode] = {}
         self._interpreted = 0
-        self._rooms: list[Room] = []  # of calls that are over: threads take what they find
+        self._rooms: list[CallRoom] = []  # of calls that are over: threads take what they find
 
     @property
     def instructions(self) -> Instructions:
@@ -169,7 +169,7 @@ class CompiledFunction:
     def _shape_p(self) -> tuple[int]:
         return (self.size_p,)
 
-    def _room(self) -> Room:
+    def _room(self) -> CallRoom:
         """Arrays for one call at a time with their places, which take a call longer to find than all else."""
         arrays = tuple(np.zeros(size) for size in (self.size_y, self.size_p, self.size_out))
         return *arrays, *(ctypes.c_void_p(array.ctypes.data) for array in arrays)
