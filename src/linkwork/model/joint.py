@@ -11,11 +11,13 @@ from linkwork.algebra.expressions import Expression
 from linkwork.algebra.renames import write_names
 from linkwork.algebra.space import space_named
 from linkwork.elements.joints import Freedom, JointKind
+from linkwork.elements.joints.clearance import LOOSE
 from linkwork.elements.rubbing import RUBS, SEVERAL
 from linkwork.errors import Fault
 from linkwork.model.draft_numbers import DraftNumbers
 from linkwork.model.element import Element, declared_kind
 from linkwork.model.fields import Read, Value, VectorOfExpressions, literal_faults, read_name, read_names
+from linkwork.model.joint_clearance import ClearanceField, clearance_faults
 from linkwork.model.joint_limits import Ends, FrictionField, JointStop, LimitsField, StopsField
 
 GROUND = "ground"
@@ -71,6 +73,7 @@ class Joint(Element):
     limits: LimitsField | None = None
     stops: StopsField | None = None
     friction: FrictionField | None = None
+    clearance: ClearanceField | None = None
 
     def __new__(cls, /, **data: Any) -> Self:
         kind: Any = declared_kind(data, JOINT_KINDS, one="joint") if cls is Joint else cls
@@ -101,14 +104,19 @@ class Joint(Element):
         return spaces[-1] if any(len(axis) == 3 for axis in self.directions) else spaces[0]
 
     @property
+    def mechanics(self) -> JointKind:
+        """What moves in it: with a clearance everything."""
+        return self.MECHANICS if self.clearance is None else LOOSE.get((self.kind, self.space), self.MECHANICS)
+
+    @property
     def freedoms(self) -> tuple[Freedom, ...]:
-        """The scalar coordinates of this kind of joint."""
-        return self.MECHANICS.scalars(space_named(self.space))
+        """The scalar coordinates of this joint."""
+        return self.mechanics.scalars(space_named(self.space))
 
     @property
     def spins(self) -> bool:
         """Whether the child can turn anyhow."""
-        return self.MECHANICS.spins(space_named(self.space))
+        return self.mechanics.spins(space_named(self.space))
 
     @property
     def followers(self) -> tuple[str, ...]:
@@ -144,9 +152,13 @@ class Joint(Element):
         )
 
     def freedom(self, name: str | None = None) -> Freedom | None:
-        """The freedom with that coordinate name, or the only one; None when it is not there or not unique."""
+        """The freedom with that coordinate name, or the only one; None when it is not there or not unique.
+
+        The only one of a joint with clearance is that which it would have without, where it is still there.
+        """
         if name is None:
-            return self.freedoms[0] if len(self.freedoms) == 1 else None
+            own = self.MECHANICS.scalars(space_named(self.space))
+            return own[0] if len(own) == 1 and own[0] in self.freedoms else None
         return next((freedom for freedom in self.freedoms if freedom.name == name), None)
 
     def faults(self, draft: DraftNumbers, path: str) -> Iterator[Fault]:
@@ -162,6 +174,8 @@ class Joint(Element):
         for key, number in self.MECHANICS.described.items():
             if number.otherwise and draft.number(getattr(self, key)) == 0.0:
                 yield Fault(f"{path}.{key}", "is zero", number.otherwise)
+        if self.clearance is not None:
+            yield from clearance_faults(draft, f"{path}.clearance", self.clearance, self.kind, self.space)
         freedom = self.freedom()
         if self.reference is not None and freedom is None:
             yield Fault(

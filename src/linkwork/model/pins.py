@@ -13,7 +13,7 @@ from typing import Any
 from linkwork.model.joint import GROUND
 
 KINDS = ("revolute", "spherical")
-SINGLE = ("reference", "limits", "stops", "friction")  # keys that are those of one pair of bodies
+SINGLE = ("reference", "limits", "stops", "friction", "clearance")  # keys that are those of one pair of bodies
 
 
 def expand_pins(data: Mapping[str, Any]) -> Mapping[str, Any]:

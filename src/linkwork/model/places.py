@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from linkwork.elements.joints import joint_kind
 from linkwork.errors import ModelError, did_you_mean
 from linkwork.model.body import Body
 from linkwork.model.fields import refused
@@ -60,7 +59,7 @@ def pin_owner(places: Places, point: str) -> str | None:
     """
     joints = places.seats.joints(point)
     together = [joint for name, joint in joints.items() if set(joint_points(name, joint)) == {point}]
-    if not all(joint_kind(joint.kind).shares_point for joint in together):
+    if not all(joint.mechanics.shares_point for joint in together):
         return None
     held = [
         body

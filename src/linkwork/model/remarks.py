@@ -14,7 +14,7 @@ from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import locate, pin_owner
 from linkwork.model.quantities import Vocabulary
 from linkwork.model.relations import Distance
-from linkwork.model.report import friction_text, range_text
+from linkwork.model.report import clearance_text, friction_text, range_text
 
 FAR = 50.0  # times the length that is drawn: roughly drawn is something else
 ENDS = ("between", "at", "point")  # keys of forces and relations that name the points on which they act
@@ -27,6 +27,7 @@ def remarks(model: Described) -> tuple[str, ...]:
         *_names(model),
         *_lengths(model),
         *_friction(model),
+        *_clearances(model),
         *_ends(model),
         *_outputs(model),
     )
@@ -98,6 +99,12 @@ def _friction(model: Described) -> Iterator[str]:
         named, kinds = ", ".join(f"{name} ({joint.kind})" for name, joint in free.items()), ", ".join(RUBS)
         several = f", of the last {len(SEVERAL)} with smoothing: such as 1 mm/s" if set(SEVERAL) <= set(RUBS) else ""
         yield f"friction acts in joints of kind {kinds}{several}; these move freely: {named}"
+
+
+def _clearances(model: Described) -> Iterator[str]:
+    loose = [f"{name} ({clearance_text(joint)})" for name, joint in model.joints.items() if joint.clearance is not None]
+    if loose:
+        yield f"freedoms are counted with clearances open: {', '.join(loose)}"
 
 
 def _ends(model: Described) -> Iterator[str]:

@@ -143,7 +143,20 @@ def _joint(joint: Joint) -> str:
         parts.append(f"stops {stops_text(joint)}")
     if joint.friction is not None:
         parts.append(f"friction {friction_text(joint)}")
+    if joint.clearance is not None:
+        parts.append(f"clearance {clearance_text(joint)}")
     return ", ".join(parts)
+
+
+def clearance_text(joint: Joint) -> str:
+    """The clearance that a joint declares."""
+    given = joint.to_dict()["clearance"]
+    parts = given if isinstance(given, dict) else {"gap": given}
+    shown = {
+        key: f"{value} m" if isinstance(value, (int, float)) and key != "restitution" else str(value)
+        for key, value in parts.items()
+    }
+    return ", ".join([shown.pop("gap"), *(f"{key} {value}" for key, value in shown.items())])
 
 
 def stops_text(joint: Joint) -> str:

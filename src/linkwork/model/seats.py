@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from linkwork.elements.joints import joint_kind
 from linkwork.model.body import Body
 from linkwork.model.connected import groups
 from linkwork.model.joint import GROUND, Joint
@@ -35,7 +34,7 @@ class Seats:
                     self._pins.setdefault(owner, {})[point] = None
             if GROUND in joint.bodies and (place := point_on(name, joint, GROUND)) in points:
                 self._ground.add(place)
-            if joint_kind(joint.kind).shares_point:
+            if joint.mechanics.shares_point:
                 ties.append(((joint.bodies[0], first), (joint.bodies[1], last)))
         seats = dict.fromkeys(seat for tie in ties for seat in tie)
         self._held = {seat: frozenset(group) for group in groups(seats, ties) for seat in group}

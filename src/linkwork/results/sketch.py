@@ -206,7 +206,7 @@ def _joint(joint: JointGeometry, space: Space, place: Callable[[ca.SX], Vector])
     carrier, axes = (joint.parent, joint.a) if kind.axis_on_parent else (body, frame)
     wanted = kind.shares_axis or kind.axes[space.name] > 0
     axis = (*place(axes.axis(index)), 0.0)[:3] if wanted else None
-    return JointDrawing(joint.name, kind.name, body, place(frame.origin), other, axis, carrier)
+    return JointDrawing(joint.name, kind.symbol or kind.name, body, place(frame.origin), other, axis, carrier)
 
 
 def _polylines(topology: Topology, body: BodyGeometry, p: Array) -> tuple[tuple[Vector, ...], ...]:

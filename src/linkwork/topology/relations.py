@@ -22,6 +22,7 @@ from linkwork.model.joint import Joint
 from linkwork.model.model import Model
 from linkwork.model.relations import RelationElement
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry
+from linkwork.topology.clearances import clearance_of
 
 LocalPoint = Callable[[str, str], ca.SX]
 """Local coordinates of a point of a body."""
@@ -87,6 +88,9 @@ def resolve_relations(sketch: DrawnMechanism) -> Mapping[str, Relation]:
         "relations": sketch.model.relations,
         "drivers": sketch.model.guides,
     }
+    for name, joint in sketch.model.joints.items():
+        if joint.clearance is not None:
+            found[name] = clearance_of(sketch, name, joint.clearance)
     for section, elements in sections.items():
         for name, declared in elements.items():
             try:

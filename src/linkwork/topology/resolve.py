@@ -274,7 +274,7 @@ def _near(resolver: Resolver, kind: JointKind, joint: Joint) -> ca.SX:
 
 
 def _kind(resolver: Resolver, joint: Joint) -> JointKind:
-    return joint.MECHANICS.with_numbers({key: resolver.value(number) for key, number in joint.numbers.items()})
+    return joint.mechanics.with_numbers({key: resolver.value(number) for key, number in joint.numbers.items()})
 
 
 def _point_on(resolver: Resolver, bodies: Mapping[str, BodyGeometry], body: str, point: str) -> ca.SX:

@@ -303,7 +303,9 @@ class Measures:
         inside = np.zeros_like(first)
         if self.steps.size:
             inside = self.steps.searchsorted(end) - self.steps.searchsorted(start)
-            near = ((inside <= NEAR) | (near & (inside <= FAR))) & ~self._begins(start, end)
+            # a pin goes round in its clearance faster than the size of the mechanism tells
+            far = NEAR if self.c.one_sided else FAR
+            near = ((inside <= NEAR) | (near & (inside <= far))) & ~self._begins(start, end)
         for time in (*self._struck, *self._breaks):
             near &= (end < time) | (start > time)
         if self.sizes.switches:

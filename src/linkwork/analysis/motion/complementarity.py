@@ -15,7 +15,7 @@ Unilateral Contacts", chapters 5 and 6, without friction and restitution.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -104,12 +104,14 @@ class Complementarity:
         weights = self._inverse[1] / np.maximum(np.sum(held**2, axis=1), 1e-300)
         return self._scaled + held.T @ (weights[:, None] * held)
 
-    def _rounding(self, right: Array) -> float:
-        """What may be left of C x where all that r does is taken back."""
+    def _rounding(self, right: Array, x: Array) -> float:
+        """What may be left of C x, also where all that r does is taken back, or where no row has to do with it."""
         n, (inverse, size) = len(self.mass), self._inverse
         parts = self.scale * (np.abs(inverse[:n, :n]) @ (self.scale * np.abs(right) / size))
         alone = self.scale * np.abs(np.linalg.lstsq(self._scaled, self.scale * right, rcond=1e-12)[0])
-        return ROUNDING * float(np.max(np.abs(self.jacobian) @ np.maximum(parts, alone), initial=0.0))
+        left = np.max(np.abs(self.jacobian) @ np.maximum(parts, alone), initial=0.0)
+        rows = np.linalg.norm(self.jacobian * self.scale, axis=1)
+        return ROUNDING * float(max(left, np.max(rows, initial=0.0) * np.linalg.norm(x / self.scale)))
 
     def free(self, right: Array, drift: Array) -> Array:
         """x₀ (n), as if none of them held."""
@@ -121,19 +123,21 @@ class Complementarity:
         _, _, matrix, size = self._answers
         return bool(np.any(np.linalg.eigvalsh(matrix[np.ix_(rows, rows)]) <= DEPENDENT * size))
 
-    def solve(self, near: Sequence[int], right: Array, drift: Array, size: float, *, widely: bool = True) -> Pushed:
+    def solve(
+        self, near: Sequence[int], right: Array, drift: Array, size: float, *, ending: Collection[int] | None = ()
+    ) -> Pushed:
         """near: groups that may hold; size: what C x and d are compared with, where they are smaller.
 
-        widely: whether those hold too that are not needed
+        ending: of these hold those alone that are needed, of others all that can; None: of all
         """
         start, pushes = (item[:, 0] for item in self._answer(right[:, None], drift[:, None]))
         left = self.jacobian @ start + drift
         zero = ZERO * max(size, float(np.max(np.abs(self.jacobian) @ np.abs(start) + np.abs(drift), initial=0.0)))
-        zero = max(zero, self._rounding(right))
+        zero = max(zero, self._rounding(right, start))
         most = float(np.max(np.abs(left[self.always]), initial=0.0))
         if most > zero:
             raise Contradiction([row for row in self.always if abs(left[row]) > TAKES_PART * most])
-        found = self._chosen(near, left[self.coming], zero, widely)
+        found = self._chosen(near, left[self.coming], zero, near if ending is None else ending)
         holding = tuple(i for i in near if found[self._first[i]] > 0.0)
         return self._pushed((start, pushes), found, holding)
 
@@ -167,7 +171,7 @@ class Complementarity:
         """The places of the one-sided rows among those that come and go, by group."""
         return {i: self.coming.index(rows[0]) for i, rows in enumerate(self.groups) if rows}
 
-    def _chosen(self, near: Sequence[int], r: Array, zero: float, widely: bool) -> Array:
+    def _chosen(self, near: Sequence[int], r: Array, zero: float, ending: Collection[int]) -> Array:
         """λ of all rows that come and go."""
         matrix = self._answers[2]
         for chosen in self._choices(near, r):
@@ -175,7 +179,8 @@ class Complementarity:
             left = r + matrix @ found
             inside = all(left[self._first[i]] >= -zero for i in near)
             if inside and self._holds(chosen, left, found, zero):
-                return self._widened(near if widely else chosen, chosen, (found, left, r), zero)
+                wide = [i for i in near if i in chosen or i not in ending]
+                return self._widened(wide, chosen, (found, left, r), zero)
         raise Contradiction(self._entangled([i for i in near if r[self._first[i]] < -zero]))
 
     def _choices(self, near: Sequence[int], r: Array) -> Iterator[tuple[int, ...]]:

@@ -13,7 +13,7 @@ is the least possible. Where no choice works, and what slips has no value in one
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations, product
 
@@ -87,10 +87,14 @@ class Gripping:
     moment: tuple[float, Array, Array]
     leaving: bool  # whether what is at the end of its friction lets go
 
-    def decide(self, near: Sequence[int], resting: Sequence[int], into: Array) -> Tried:
-        """near: limits that may hold; resting: grips without slip; into: directions of all others."""
+    def decide(self, near: Sequence[int], resting: Sequence[int], into: Array, ending: Collection[int] = ()) -> Tried:
+        """near: limits that may hold; resting: grips without slip; into: directions of all others.
+
+        ending: limits that have come to the end of their push, and hold again only where they have to
+        """
         resting = [i for i in resting if self.c.carriers.get(i) in (None, *near)]
-        seen, choice = set[GripChoice](), GripChoice(tuple(near), tuple(resting), tuple(into.tolist()))
+        begun = tuple(i for i in near if i not in ending)
+        seen, choice = set[GripChoice](), GripChoice(begun, tuple(resting), tuple(into.tolist()))
         jams = False
         while choice not in seen and len(seen) < TRIES:
             seen.add(choice)

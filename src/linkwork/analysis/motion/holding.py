@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
+from linkwork.analysis.motion.jumps import Jumps
 from linkwork.analysis.motion.limit_numbers import LimitNumbers, LimitTerms
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
@@ -46,7 +47,6 @@ RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time aft
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 ASIDE = 0.5  # part of a slip in space that is left along its direction where that is taken anew
-HOP = 1e-12  # height of a jump, of the size of the mechanism, that is none
 CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
 
@@ -71,8 +71,7 @@ class Holding:
         self.numbers = LimitNumbers(c, self.p)
         self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
-        self._hit: dict[int, float] = {}  # when those that were hit last sent back what hit them
-        self._rests: dict[int, float] = {}  # when those would have come to rest that have stayed
+        self._jumps = Jumps(float(c.kinematics.length))
 
     @property
     def any(self) -> bool:
@@ -153,7 +152,7 @@ class Holding:
 
     def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
         """Decide anew, after so many steps; passed: guards whose zeros are here. None: it has no end, see ``stopped``."""
-        before, slipping = self.selectors.copy(), self._slips()
+        before, slipping, hit = self.selectors.copy(), self._slips(), dict(self._jumps.hit)
         try:
             y = self._decided(t, state, set(passed))
         except Jammed as jammed:
@@ -168,7 +167,7 @@ class Holding:
         asked[list(passed)] = True
         # what sticks and is held by others from now on comes ever nearer to its end
         asked[list(self.mechanism.coordinates.grips)] = np.array(slipping) != np.array(self._slips())
-        sent = [i for i, when in self._hit.items() if when == t]
+        sent = [i for i, when in self._jumps.hit.items() if when == t and hit.get(i) != t]
         asked[sent] = False  # their jumps have an end of their own
         self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
         if np.max(self._returns, initial=0) > RETURNS:
@@ -197,18 +196,22 @@ class Holding:
         slipping = self._slips()
         near = [i for i in c.one_sided if before[i] or i in passed or at.rooms[i] <= CLOSED * length]
         y, size = np.array(state), self._size(at, state)
-        self._rests.clear()
-        hit = self._sent_back(at, near, y), self.numbers.rubbing(at, near)
+        rates, free = at.jacobian @ y[self._velocities] + at.a, self._free(at)
+        back = self._jumps.sent_back(t, *({i: float(x[c.coming[i][0]]) for i in near} for x in (rates, free)), at.back)
+        hit = back, self.numbers.rubbing(at, near)
         impulses = self._push(at, near, (), y, size, hit)
         if impulses.any():
             at = self.numbers.at(t, y)
         rates = at.jacobian @ y[self._velocities] + at.a
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
-        holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, size)
+        thrown = [i for i in near if before[i] and i not in staying and self._jumps.hit.get(i) != t]
+        staying = sorted([*staying, *self._unseen(at, thrown, staying, rates)])
+        holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, passed, size)
         impulses += self._push(at, near, holding, y, size, ({}, {}))
         kept = self.connected
         self.selectors[:] = 0.0
         self.selectors[[*kept, *holding]] = 1.0
+        self._jumps.left(t, [i for i in c.one_sided if before[i] and i not in holding])
         self._tell(t, before, impulses)
         self._tell_slips(t, slipping)
         return y
@@ -219,12 +222,13 @@ class Holding:
         length = float(self.mechanism.coordinates.kinematics.length)
         return max(at.speeds(y[self._velocities]), float(np.sqrt(length * np.max(free, initial=0.0))))
 
-    def _held(self, at: LimitTerms, y: Array, staying: Sequence[int], size: float) -> tuple[int, ...]:
-        """The limits that hold, of those that do not part."""
+    def _held(self, at: LimitTerms, y: Array, staying: Sequence[int], passed: set[int], size: float) -> tuple[int, ...]:
+        """The limits that hold, of those that do not part; what has come to the end of its push lets go if it can."""
         system, pressed = self._system(at), size**2 / float(self.mechanism.coordinates.kinematics.length)
-        found = system.solve(staying, at.forces, at.b, pressed)
+        ending = {i for i in passed if self.selectors[i] > 0.5}
+        found = system.solve(staying, at.forces, at.b, pressed, ending=ending)
         if system.are_dependent(found.holding) and not self._lasts(at, y, found, size):
-            found = system.solve(staying, at.forces, at.b, pressed, widely=False)
+            found = system.solve(staying, at.forces, at.b, pressed, ending=None)
         return found.holding
 
     def _gripped(
@@ -240,10 +244,11 @@ class Holding:
                 resting += cone
             into[places] = slip / speed if speed > 0.0 else 0.0
         # what was held so far and is at the end of its friction lets go
-        leaving = any(i in passed and self.selectors[i] > 0.5 for i in resting)
+        ending = {i for i in passed if self.selectors[i] > 0.5}
         moment, pressed = (at.t, y, self.p[: c.p.numel()]), size**2 / float(c.kinematics.length)
+        leaving = bool(ending & {*resting})
         gripping = Gripping(c, self._system(at), at.b, pressed, self.numbers.friction, moment, leaving)
-        found = gripping.decide(staying, sorted(resting), into).choice
+        found = gripping.decide(staying, sorted(resting), into, ending).choice
         self.slides[:] = found.into
         for cone in c.cones:
             if c.carriers.get(cone[0]) not in (None, *found.limits):  # it does not touch
@@ -259,21 +264,17 @@ class Holding:
             found |= dict.fromkeys(cone, None if carrier is not None and self.selectors[carrier] < 0.5 else slips)
         return [found[i] for i in c.grips]
 
-    def _sent_back(self, at: LimitTerms, near: Sequence[int], y: Array) -> dict[int, float]:
-        """The part of its speed that comes back of each of them that is hit, where its last jump could be seen."""
-        c, found = self.mechanism.coordinates, dict[int, float]()
-        rates = at.jacobian @ y[self._velocities] + at.a
-        for i in near:
-            rate, back = float(rates[c.coming[i][0]]), float(at.back[i])
-            if not (rate < 0.0 < back):
-                continue
-            last = at.t - self._hit.get(i, -np.inf)
-            # a parabola that ends with this speed after this time is u Δt / 4 high
-            if back < 1.0 and -rate * last / 4 < HOP * float(c.kinematics.length):
-                self._rests[i] = at.t + last * back / (1.0 - back)
-            else:
-                found[i] = back
-        return found
+    def _free(self, at: LimitTerms) -> Array:
+        """Accelerations (m) of all rows where none of what comes and goes holds."""
+        return np.asarray(at.jacobian @ self._system(at).free(at.forces, at.b) + at.b)
+
+    def _unseen(self, at: LimitTerms, thrown: Sequence[int], staying: Sequence[int], rates: Array) -> list[int]:
+        """Of those that held and are thrown off by what others do, those of which nobody can see the jump."""
+        if not thrown:
+            return []
+        found = at.jacobian @ self._system(at).held(staying, at.forces, at.b).x + at.b
+        rows = {i: self.mechanism.coordinates.coming[i][0] for i in thrown}
+        return self._jumps.unseen(*({i: float(item[row]) for i, row in rows.items()} for item in (rates, found)))
 
     def _push(
         self, at: LimitTerms, near: Sequence[int], gripped: Sequence[int], y: Array, size: float, hit: Hit
@@ -293,7 +294,7 @@ class Holding:
         require_unread(c, f"an impulse at t = {at.t:.6g} s")
         found = self.law.strike(Blow(system, rates, others, hit[0], size, hit[1]))
         impulses = np.where(np.abs(found.impulses) > ZERO * np.max(np.abs(found.impulses)), found.impulses, 0.0)
-        self._hit |= {i: at.t for i in hit[0] if impulses[c.coming[i][0]] > 0.0}
+        self._jumps.sent(at.t, [i for i in hit[0] if impulses[c.coming[i][0]] > 0.0])
         # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
         middle = 0.5 * (at.jacobian @ found.change)
         coming = {*self._system(at).coming, *(row for i in self.connected for row in c.coming[i])}
@@ -316,7 +317,7 @@ class Holding:
         if fast * length <= ZERO * size and rise * length <= ZERO * size**2 / length:
             return True
         span = AHEAD / max(fast, np.sqrt(AHEAD * rise))
-        least = self._system(at).solve(found.holding, at.forces, at.b, size**2 / length, widely=False)
+        least = self._system(at).solve(found.holding, at.forces, at.b, size**2 / length, ending=None)
         p, moved = self.p[: c.p.numel()].copy(), y.copy()
         p[c.limit_places] = 0.0
         p[c.limit_places][[*self.connected, *least.holding]] = 1.0
@@ -332,10 +333,10 @@ class Holding:
         for i, item in c.one_sided.items():
             push, now = float(impulses[c.coming[i][0]]), self.selectors[i] > 0.5
             values = {"impulse": (item.lever or 1.0) * push} | (
-                {"rest from": self._rests[i]} if i in self._rests else {}
+                {"rest from": self._jumps.rests[i]} if i in self._jumps.rests else {}
             )
             units = {"impulse": item.impulse_unit, "rest from": "s"}
-            if push > 0.0 and self._hit.get(i) == t:
+            if push > 0.0 and self._jumps.hit.get(i) == t:
                 self.events.append(EventRecord(f"{item.name} {item.words[-1]}", t, values, units=units))
                 continue
             if push > 0.0:

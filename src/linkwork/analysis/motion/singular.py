@@ -156,6 +156,7 @@ class _Run:
         self.p = np.array(np.atleast_2d(trajectory.p)[-1], dtype=float)
         self.t, self.y, self.vdot = trajectory.t, trajectory.y, trajectory.vdot
         c = self.mechanism.coordinates
+        self.p[c.limit_places] = 0.0  # rows that come and go are no loss of rank where they go
         self._rows = ca.Function("C", [c.t, c.y, c.p], [ca.densify(c.jacobian)])
         self.between = StatesBetween(self.mechanism, (self.t, self.y, self.vdot), self.p)
         self._gaps = ca.Function("gaps", [c.t, c.y, c.p], [ca.densify(c.phi)])

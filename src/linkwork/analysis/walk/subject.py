@@ -255,13 +255,15 @@ def _translated(mode: Mode, own: Coordinates, other: Coordinates) -> Mode:
 def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
     subject = _subject(noun, verb).with_stops(verb in TAKES_STOPS, verb in TAKES_FRICTION)
-    coming = bool(subject.model.relations or subject.model.switches)
+    model = subject.model
+    loose_joints = any(joint.clearance is not None for joint in model.joints.values())
+    coming = bool(model.relations or model.switches) or loose_joints
     loose = subject.topology.conditions.loose if coming and verb not in TAKES_LOOSE else ()
     if loose:
         listed = ", ".join(f"'{name}'" for name in loose)
         raise RefusedError(
-            f"{verb} does not take relations that come and go yet: {listed}; simulate does, and for one that is taut "
-            "throughout take a relation of kind 'distance'"
+            f"{verb} does not take relations that come and go yet: {listed}; simulate does, for one that is taut "
+            "throughout take a relation of kind 'distance', and leave the clearance of a joint out where it does not count"
         )
     return subject
 

@@ -145,6 +145,7 @@ class JointKind(ABC):
 
     name: ClassVar[str]
     axes: ClassVar[Mapping[str, int]]  # how many axes must be given, by space; absent: not for that space
+    symbol: ClassVar[str] = ""  # the kind as which it is drawn, where that is another
     letter: ClassVar[str] = ""  # in the names of chains: R, P, S, C, U, G, F, L; empty: a rigid or a free connection
     numbers: ClassVar[tuple[str, ...] | Mapping[str, JointNumber]] = ()  # keys of declarations, attributes of the kind
     bends: ClassVar[bool] = False  # may be drawn bent: instead of the axis, one of the parent and one of the child

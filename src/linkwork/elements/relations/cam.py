@@ -3,8 +3,9 @@
 The place u of the contact on the profile c(u) is an unknown of the relation. A roller of radius r has its centre on the
 curve at the distance r, p − c(u) − r n(u) = 0, along the curve and across it as a point on any curve; a knife edge is a
 roller without radius. A flat face has the contact on its line, m·(a − c(u)) = 0, and the tangent of the profile along it,
-m·c'(u)/|c'(u)| = 0; as u has no inertia, the second condition takes no force. Contact is two-sided: a negative force means
-that the follower would lift off.
+m·c'(u)/|c'(u)| = 0; as u has no inertia, the second condition takes no force. Contact is two-sided, and a negative force
+means that the follower would lift off, unless it lifts: then p or a may be anywhere off the cam, u is the place of the
+profile that is nearest to it, and the condition of the contact is a limit.
 
 In space the profile lies in the x-y plane of the axes of its body, and the cam is as thick as it need be: what counts is
 the follower as seen along the z axis.
@@ -13,7 +14,7 @@ the follower as seen along the z axis.
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -27,6 +28,15 @@ from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Relation
 from linkwork.elements.relations.curve import CONTACT, DRAWN, local_point, touch
 
+TOUCH = ("touches", "lifts off", "bounces")
+
+
+@dataclass(frozen=True, eq=False)
+class Lifting:
+    """That a follower may lift off; restitution: the part of the speed that comes back where it lands."""
+
+    restitution: ca.SX
+
 
 @dataclass(frozen=True, eq=False)
 class CamRelation(Relation):
@@ -36,6 +46,18 @@ class CamRelation(Relation):
 
     origin: Place
     profile: BodyCurve
+    lifting: Lifting | None = field(default=None, kw_only=True)
+
+    def one_sided(self, contact: Condition) -> Condition:
+        """The condition of the contact, of a follower that lifts a limit."""
+        if self.lifting is None:
+            return contact
+        remedy = "draw the follower off the cam, or touching it"
+        return replace(contact, level="limit", words=TOUCH, restitution=self.lifting.restitution, remedy=remedy)
+
+    def off(self, room: ca.SX) -> dict[str, Reading]:
+        """How far the follower is off the cam, where it lifts."""
+        return {} if self.lifting is None else {"gap": Reading("m", "distance of the follower from the cam", room)}
 
     @property
     def unknowns(self) -> tuple[Unknown, ...]:
@@ -90,8 +112,9 @@ class RollerCam(CamRelation):
         return self.path.point(u) - self.outwards * self.radius * self.path.normal(u)
 
     def contribute(self, at: Placement) -> Contribution:
-        rows = touch(self.path, at.own[0], self.seen(at.frames, self.point), "force", self.outwards)
-        return Contribution(rows, readings=self.readings(at))
+        along, contact = touch(self.path, at.own[0], self.seen(at.frames, self.point), "force", self.outwards)
+        readings = {**self.readings(at), **self.off(contact.residual)}
+        return Contribution((along, self.one_sided(contact)), readings=readings)
 
     def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         place = np.ravel(number(self.seen(frames, self.point)))
@@ -128,13 +151,14 @@ class FlatCam(CamRelation):
     def contribute(self, at: Placement) -> Contribution:
         u, (start, normal, along) = at.own[0], self._face(at.frames)
         point, tangent = self.profile.point(u), self.profile.tangent(u)
+        contact = Condition("contact on the face", ca.dot(normal, start - point), "force", group=CONTACT)
         rows = (
-            Condition("contact on the face", ca.dot(normal, start - point), "force", group=CONTACT),
+            self.one_sided(contact),
             Condition("tangent along the face", ca.dot(normal, tangent) / ca.norm_2(tangent), is_length=False),
         )
         text = "place of the contact on the face, from its first point,"
         place = Reading("m", text, ca.dot(along, point - start))
-        return Contribution(rows, readings={**self.readings(at), "along": place})
+        return Contribution(rows, readings={**self.readings(at), "along": place, **self.off(contact.residual)})
 
     def start(self, space: Space, frames: Frames, number: ToNumbers) -> Array:
         normal = np.ravel(number(self._face(frames)[1]))

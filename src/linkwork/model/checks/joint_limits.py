@@ -84,6 +84,10 @@ def _ends(draft: DraftModel, path: str, ends: Ends, dimension: str) -> Iterator[
 
 
 def _friction(draft: DraftModel, path: str, joint: Joint, friction: JointFriction) -> Iterator[Fault]:
+    if joint.clearance is not None:
+        reason = "is that of parts that touch all the time, and the joint has a clearance"
+        yield Fault(path, reason, "leave out the friction or the clearance")
+        return
     turns = joint.spins or any(freedom.angular for freedom in joint.freedoms)
     slides = any(not freedom.angular for freedom in joint.freedoms)
     if not (turns or slides):

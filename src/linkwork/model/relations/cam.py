@@ -25,10 +25,10 @@ _PARTS = {"knife": "point", "roller": "point", "flat": "face"}
 
 
 class Cam(CurveElement):
-    """A cam whose follower is a knife edge, a roller or a flat face. The contact is two-sided."""
+    """A cam whose follower is a knife edge, a roller or a flat face. The contact is two-sided, unless it lifts off."""
 
     SCOPES: ClassVar = {**CurveElement.SCOPES, "lift": CURVE}
-    READINGS: ClassVar[tuple[str, ...]] = ("u", "contact.x", "contact.y", "contact.z", "along")
+    READINGS: ClassVar[tuple[str, ...]] = ("u", "contact.x", "contact.y", "contact.z", "along", "gap")
 
     kind: Literal["cam"] = "cam"
     follower: Literal["knife", "roller", "flat"] = Field(description="knife edge, roller or flat face")
@@ -56,6 +56,11 @@ class Cam(CurveElement):
         None, description="with lift, instead of axis: the point about which it turns; default: none"
     )
 
+    lifts: bool = Field(False, description="whether the follower may lift off, and land again")
+    restitution: Value | None = Field(
+        None, description="with lifts: the part of its speed with which it leaves again where it lands; default: 0"
+    )
+
     # -- checks ------------------------------------------------------------------------------------------------------
 
     def own_faults(self) -> Iterator[Fault]:
@@ -72,6 +77,8 @@ class Cam(CurveElement):
             yield Fault("radius", missing, "write radius: 10 mm" if self.radius is None else "leave it out")
         if self.follower == "flat" and self.side == "inside":
             yield Fault("side", "a flat face does not fit into a hollow", "leave it out, or use a roller")
+        if self.restitution is not None and not self.lifts:
+            yield Fault("restitution", "belongs to a follower that lifts off", "write lifts: true as well")
         yield from self._law_faults()
 
     def _formless_faults(self) -> Iterator[Fault]:
@@ -116,6 +123,10 @@ class Cam(CurveElement):
             value = draft.number(getattr(self, key))
             if value is not None and value <= 0.0:
                 yield Fault(f"{path}.{key}", f"is {value:g} m; it must be positive")
+        back = draft.number(self.restitution)
+        if back is not None and not 0.0 <= back <= 1.0:
+            reason = f"is {back:g}; it is the part of the speed that comes back"
+            yield Fault(f"{path}.restitution", reason, "0 (it stays) to 1 (nothing is lost)")
         if self.lift is not None:
             yield from self.open_faults(draft, path, {"lift": self.lift}, [0.0, 2 * np.pi])
 
@@ -142,7 +153,7 @@ class Cam(CurveElement):
             outwards = -_turning(sketch, profile) * (1.0 if self.side == "outside" else -1.0)
             self.check_hollows(sketch, profile, outwards, radius, "the roller undercuts")
             path = profile.offset(outwards * radius) if self.radius is not None else profile
-        return mechanics.RollerCam(origin, profile, path, outwards, point, radius)
+        return mechanics.RollerCam(origin, profile, path, outwards, point, radius, lifting=self._lifting(sketch))
 
     def _flat(self, sketch: Sketch) -> mechanics.FlatCam:
         assert self.face is not None
@@ -162,7 +173,12 @@ class Cam(CurveElement):
             profile = self.build_curve(sketch, True)
             self._check_bulge(sketch, profile)
         side = _sign(sketch, _cross(end - start, start))
-        return mechanics.FlatCam(origin, profile, (first, second), side)
+        return mechanics.FlatCam(origin, profile, (first, second), side, lifting=self._lifting(sketch))
+
+    def _lifting(self, sketch: Sketch) -> mechanics.Lifting | None:
+        if not self.lifts:
+            return None
+        return mechanics.Lifting(ca.SX(0) if self.restitution is None else sketch.value(self.restitution))
 
     def _law(self, sketch: Sketch) -> CamLaw:
         assert self.lift is not None

@@ -125,7 +125,7 @@ class Planner:
     def name_of(self, key: Key) -> str:
         """The name of a coordinate, such as 'O.angle'."""
         name, place = key
-        if name in self.geometry.relations:
+        if name in self.geometry.relations and name not in self.geometry.joints:
             return f"{name}.{self.geometry.relations[name].unknowns[place].name}"
         kind = self.geometry.joints[name].kind if name in self.geometry.joints else FREE
         return f"{name}.{kind.freedoms(self.geometry.space)[place].name}"
