@@ -38,12 +38,15 @@ def rod_on_a_pin(restitution: float = 0.0, *, turned: float = 0.0, size: float =
 
 
 def slider_crank(restitution: float = 0.2, gap: float = 1e-4, **joints: Any) -> lw.Model:
-    """A slider-crank with a clearance in its wrist pin B, its crank at 40 degrees and turning."""
-    a = np.radians(40.0)
-    crank, rod = np.array([0.1 * np.cos(a), 0.1 * np.sin(a)]), 0.3
-    wrist = [crank[0] + np.sqrt(rod**2 - crank[1] ** 2), 0.0]
+    """A slider-crank with a clearance in its wrist pin B, which begins as one without would, its crank at 40 degrees."""
+    a, w, rod = np.radians(40.0), 20.0, 0.3
+    crank = 0.1 * np.array([np.cos(a), np.sin(a)])
+    lean = -np.arcsin(crank[1] / rod)
+    turning = -crank[0] * w / (rod * np.cos(lean))
+    wrist = [crank[0] + rod * np.cos(lean), 0.0]
     return lw.Model(
         space="planar",
+        gravity=[0, -G],
         points={"O": [0, 0], "A": crank, "B": wrist},
         bodies={
             "crank": {"bar": ["O", "A"], "mass": 1},
@@ -61,7 +64,11 @@ def slider_crank(restitution: float = 0.2, gap: float = 1e-4, **joints: Any) -> 
             "S": {"kind": "prismatic", "bodies": ["ground", "slider"], "at": "B", "axis": [1, 0]},
         }
         | joints,
-        initial={"O": {"speed": 20.0}},
+        initial={
+            "O": {"speed": w},
+            "A": {"speed": turning - w},
+            "S": {"speed": -crank[1] * w - rod * np.sin(lean) * turning},
+        },
     )
 
 
@@ -208,13 +215,13 @@ def test_a_slider_in_a_wide_guide_goes_as_small_steps_of_a_penalty_method_do() -
 
 def test_a_slider_crank_over_100_turns() -> None:
     """No impact brings energy in, nothing passes through the hole, and all other joints stay closed."""
-    result = lw.simulate(slider_crank(), until=50.0, rtol=1e-10, atol=1e-12)
+    result = lw.simulate(slider_crank(), until=30.0, rtol=1e-10, atol=1e-12)
     assert result.outcome.completed
     assert result["O.angle"][-1] - result["O.angle"][0] > 100 * 2 * np.pi
     assert result["B.gap"].min() > -1e-13
-    kinetic = result["energy.kinetic"]
-    assert np.all(np.diff(kinetic) < 1e-9 * kinetic[0])
-    assert kinetic[-1] < 0.999 * kinetic[0]
+    total = result["energy.kinetic"] + result["energy.potential"]
+    assert np.all(np.diff(total) < 1e-8 * total[0])
+    assert total[0] - total[-1] == pytest.approx(result["work.dissipated"][-1], rel=1e-3)
     assert result.audit.passed
     impacts = [event for event in result.events if event.values.get("impulse", 0.0) > 0.0]
     assert len(impacts) > 200

@@ -42,7 +42,8 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.flows.closure import solve_positions
 from linkwork.results.outcome import EventRecord, Outcome, Status
 
-CLOSED = 1e-9  # room, of the size of the mechanism, that is none
+CLOSED = 1e-9  # room, of the size of the mechanism, that is none where a run begins
+MET = 5e-14  # the same where something is met: less than the height of any jump
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
@@ -140,7 +141,7 @@ class Holding:
                     f"{item.label} is exceeded by {item.measured(-left)} where the mechanism is assembled: {item.remedy}"
                 )
         try:
-            behind = self._decided(t, y, set())
+            behind = self._decided(t, y, set(), CLOSED)
         except Contradiction as contradiction:
             raise RefusedError(f"at the start {self._named(contradiction.rows)}") from None
         except Jammed as jammed:
@@ -189,15 +190,19 @@ class Holding:
 
     # -- what holds -------------------------------------------------------------------------------------------------
 
-    def _decided(self, t: float, state: Array, passed: set[int]) -> Array:
-        """Set the selectors of a state without jumps of its position; returns it with the velocities behind impulses."""
+    def _decided(self, t: float, state: Array, passed: set[int], closed: float = MET) -> Array:
+        """Set the selectors of a state without jumps of its position; returns it with the velocities behind impulses.
+
+        closed: room, of the size of the mechanism, that is none
+        """
         c, at = self.mechanism.coordinates, self.numbers.at(t, state)
-        before, length = self.selectors > 0.5, float(c.kinematics.length)
-        slipping = self._slips()
-        near = [i for i in c.one_sided if before[i] or i in passed or at.rooms[i] <= CLOSED * length]
+        before, slipping = self.selectors > 0.5, self._slips()
         y, size = np.array(state), self._size(at, state)
         rates, free = at.jacobian @ y[self._velocities] + at.a, self._free(at)
-        back = self._jumps.sent_back(t, *({i: float(x[c.coming[i][0]]) for i in near} for x in (rates, free)), at.back)
+        none = closed * float(c.kinematics.length) + ROUNDING * abs(t) * np.abs(rates)
+        near = [i for i in c.one_sided if before[i] or i in passed or at.rooms[i] <= none[c.coming[i][0]]]
+        rows = {i: c.coming[i][0] for i in near}
+        back = self._jumps.sent_back(t, {i: (float(rates[k]), float(free[k])) for i, k in rows.items()}, at.back)
         hit = back, self.numbers.rubbing(at, near)
         impulses = self._push(at, near, (), y, size, hit)
         if impulses.any():

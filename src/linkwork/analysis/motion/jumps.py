@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from linkwork.arrays import Array
 
 HOP = 1e-12  # height of a jump, of the size of the mechanism, that is none
-COMING = 0.1  # of it: the height of a jump that is not begun; rounding errors of rooms are a tenth of that
+COMING = 0.2  # of it: the height of a jump that is not begun; rounding errors of rooms are a tenth of that
 
 
 @dataclass(eq=False)
@@ -28,18 +28,19 @@ class Jumps:
     begun: dict[int, float] = field(default_factory=dict)
     rests: dict[int, float] = field(default_factory=dict)
 
-    def sent_back(
-        self, t: float, rates: Mapping[int, float], accelerations: Mapping[int, float], back: Array
-    ) -> dict[int, float]:
-        """The part of its speed that comes back of each of them that is hit, where its jumps can be seen."""
+    def sent_back(self, t: float, hit: Mapping[int, tuple[float, float]], back: Array) -> dict[int, float]:
+        """The part of its speed that comes back of each of them that is hit, where its jumps can be seen.
+
+        hit: speed and acceleration of those without room; back: e of all
+        """
         self.rests.clear()
         found = dict[int, float]()
-        for i, rate in rates.items():
+        for i, (rate, acceleration) in hit.items():
             part = float(back[i])
             if not (rate < 0.0 < part):
                 continue
             last = t - self.begun.get(i, -float("inf"))
-            pull, low = max(-accelerations[i], 0.0), HOP * self.length
+            pull, low = max(-acceleration, 0.0), HOP * self.length
             if part < 1.0 and -rate * last / 4 < low:
                 self.rests[i] = t + last * part / (1.0 - part)
             elif part < 1.0 and (part * rate) ** 2 < 2.0 * COMING * low * pull:
