@@ -20,7 +20,7 @@ def test_the_same_kinds_are_declared_and_built():
 @pytest.mark.parametrize("kind", ALL_JOINTS, ids=lambda kind: kind.name)
 def test_axes_and_coordinates_agree(kind):
     declared = JOINT_KINDS[kind.name]
-    keys = {"kind", "bodies", "at", "reference", "limits", "stops", "friction", *kind.numbers}
+    keys = {"kind", "bodies", "at", "reference", "limits", "stops", "friction", "clearance", *kind.numbers}
     counts = {*kind.axes.values()}
     keys |= {"axis"} if 1 in counts else set()
     keys |= {"axes"} if 2 in counts or kind.bends else set()
@@ -40,7 +40,7 @@ def test_axes_and_coordinates_agree(kind):
         ({"kind": "cylindrical", "pitch": "2 mm"}, "pitch", "a cylindrical joint has no pitch", "write kind: helical"),
         ({"kind": "helical", "axis": [0, 0, 1], "pich": 1, "pitch": 1}, "pich", "unknown key 'pich'", "'pitch'"),
         ({"kind": "universal", "axis": [1, 0, 0]}, "axis", "a universal joint has no axis", "did you mean 'axes'?"),
-        ({"kind": "spherical", "torque": 1}, "torque", "unknown key 'torque'", "valid names: at, bodies, friction"),
+        ({"kind": "spherical", "torque": 1}, "torque", "unknown key 'torque'", "valid names: at, bodies, clearance, friction"),
         ({"kind": "rvolute"}, "kind", "'rvolute' is not one of: revolute, prismatic", "did you mean 'revolute'?"),
         ({}, "kind", "is missing", "write one of: revolute, prismatic"),
     ],
