@@ -384,7 +384,16 @@ def test_friction_and_clearance_do_not_go_together() -> None:
 
 def test_other_verbs_do_not_take_it() -> None:
     with pytest.raises(RefusedError, match=r"come and go yet: 'O'.*leave the clearance of a joint out"):
-        lw.find_equilibrium(rod_on_a_pin())
+        lw.linearise(rod_on_a_pin())
+
+
+def test_at_rest_it_hangs_in_its_hole() -> None:
+    """The rod hangs below its pin, which lies at the bottom of the hole and rolls there with W/c."""
+    rest = lw.find_equilibrium(rod_on_a_pin())
+    assert rest["rod.angle"] == pytest.approx(-np.pi / 2, abs=1e-9)
+    assert rest["O.position_y"] == pytest.approx(-GAP, abs=1e-12)
+    assert rest["O.force"] == pytest.approx(2 * G, rel=1e-9)
+    assert rest.stability == "stable"
 
 
 def test_a_clearance_is_written_and_read() -> None:

@@ -40,7 +40,12 @@ def test_axes_and_coordinates_agree(kind):
         ({"kind": "cylindrical", "pitch": "2 mm"}, "pitch", "a cylindrical joint has no pitch", "write kind: helical"),
         ({"kind": "helical", "axis": [0, 0, 1], "pich": 1, "pitch": 1}, "pich", "unknown key 'pich'", "'pitch'"),
         ({"kind": "universal", "axis": [1, 0, 0]}, "axis", "a universal joint has no axis", "did you mean 'axes'?"),
-        ({"kind": "spherical", "torque": 1}, "torque", "unknown key 'torque'", "valid names: at, bodies, clearance, friction"),
+        (
+            {"kind": "spherical", "torque": 1},
+            "torque",
+            "unknown key 'torque'",
+            "valid names: at, bodies, clearance",
+        ),
         ({"kind": "rvolute"}, "kind", "'rvolute' is not one of: revolute, prismatic", "did you mean 'revolute'?"),
         ({}, "kind", "is missing", "write one of: revolute, prismatic"),
     ],
