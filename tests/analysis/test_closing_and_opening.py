@@ -265,7 +265,26 @@ def test_formulations_and_verbs_that_take_no_switches_say_so() -> None:
     with pytest.raises(LinkworkError, match="weld"):
         lw.linearise(model)
     with pytest.raises(LinkworkError, match="weld"):
-        lw.find_equilibrium(model)
+        lw.solve_kinematics(model, until=1)
+
+
+def test_equilibria_are_those_of_what_is_closed_at_the_start() -> None:
+    weld = connection(["upper", "lower"], ["A", "A"], "fixed", active=True)
+    rigid = lw.find_equilibrium(lw.Model(**DOUBLE, relations={"weld": weld}))
+    centre = (2 * np.array([0.5, 0.0]) + np.array([1.35, 0.1])) / 3
+    assert rigid["O.angle"] == pytest.approx(-np.pi / 2 - np.arctan2(*centre[::-1]), abs=1e-9)
+    loose = lw.find_equilibrium(lw.Model(**DOUBLE, relations={"weld": weld | {"active": False}}))
+    assert loose["O.angle"] == pytest.approx(-np.pi / 2, abs=1e-9)
+    assert loose["A.angle"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_inverse_dynamics_takes_one_phase_alone() -> None:
+    weld = {"weld": connection(["upper", "lower"], ["A", "A"], "fixed", active=True)}
+    switches = {"go": {"release": "weld", "at": 0.3}}
+    with pytest.raises(LinkworkError, match=r"'weld' has opened at t = 0.3 s"):
+        lw.inverse_dynamics(lw.simulate(lw.Model(**DOUBLE, relations=weld, switches=switches), until=0.5))
+    found = lw.inverse_dynamics(lw.simulate(lw.Model(**DOUBLE, relations=weld), until=0.5))
+    assert np.abs(found["O.angle.effort"]).max() < 1e-8
 
 
 FAULTS = [

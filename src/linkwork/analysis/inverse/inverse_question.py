@@ -35,6 +35,7 @@ from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice
+from linkwork.elements.relations.connection import ConnectionRelation
 from linkwork.equations.inverse.base import InverseMethod
 from linkwork.equations.inverse.ways import VirtualPower, inverse_method
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
@@ -108,7 +109,22 @@ def ask(
             size = _weights([motor.name for motor in choice.motors], weights)
     faults.tell()
     assert found is not None
+    _require_one_phase(topology, found)
     return InverseQuestion(found, choice, size, solver)
+
+
+def _require_one_phase(topology: Topology, motion: Result | GivenMotion) -> None:
+    """Refuse runs in which joints have closed or opened: what holds at the start is taken to hold throughout."""
+    relations = topology.geometry.relations.items()
+    first = {name: item.active for name, item in relations if isinstance(item, ConnectionRelation)}
+    for row in motion.modes if isinstance(motion, Result) else ():
+        other = [name for name, active in first.items() if (name in row.holds) != active]
+        if other:
+            done = "has closed" if other[0] in row.holds else "has opened"
+            raise RefusedError(
+                f"inverse_dynamics takes motions with the same joints closed throughout: '{other[0]}' {done} at "
+                f"t = {row.start:.6g} s; run each phase by itself, as a model of its own"
+            )
 
 
 def _recorded(topology: Topology, motion: Result | GivenMotion | None) -> Sequence[str]:

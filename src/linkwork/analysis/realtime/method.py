@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
 from linkwork.equations.formulations import Formulation, Index3AugmentedLagrangian
 from linkwork.errors import RefusedError
@@ -35,6 +36,24 @@ class Chosen:
     method: Method
     fastest: float
     reason: str
+
+    def told(self, mechanism: Mechanism, step: float) -> str:
+        """What steps, how, and why."""
+        how = (
+            f"{self.method.name}, {mechanism.equations.formulation.name} in {mechanism.coordinates.kind} coordinates: "
+        )
+        fast = f" (h|λ| up to {step * self.fastest:.3g} at the start)" if self.fastest else ""
+        return f"{how}{self.reason}{fast}"
+
+    def settings(self, mechanism: Mechanism, step: float) -> dict[str, str]:
+        """The same for a result."""
+        return {
+            "coordinates": str(mechanism.coordinates.kind),
+            "formulation": mechanism.equations.formulation.name,
+            "integrator": self.method.name,
+            "backend": mechanism.program.backend.name,
+            "fixed step": f"{step:g} s",
+        }
 
 
 def choose_formulation(given: str | Formulation | None, iterations: int) -> str | Formulation | None:

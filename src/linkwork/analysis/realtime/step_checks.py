@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.analysis.audit.auditor import Auditor, another_formulation
 from linkwork.analysis.audit.limits import limits_of
@@ -16,6 +18,7 @@ from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.undefined import is_number
 from linkwork.numerics.integrators.base import Method
 from linkwork.results.audit import Audit
@@ -24,6 +27,14 @@ MOST = 100  # samples
 ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
 SMALLER = "take a smaller step"
 CHANGED = "energy (parameters were set on the way)"
+
+
+def shaping(c: Coordinates, live: int) -> NDArray[np.bool_]:
+    """Of each live parameter, whether conditions on positions or velocities contain it."""
+    if not c.rows or not live:
+        return np.zeros(live, dtype=bool)
+    conditions = ca.densify(ca.vertcat(c.phi, c.jacobian @ c.v + c.a))
+    return np.array(ca.which_depends(conditions, c.p, 1, False), dtype=bool)[:live]
 
 
 @dataclass(frozen=True, eq=False)

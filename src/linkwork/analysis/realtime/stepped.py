@@ -23,11 +23,12 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import is_defined
 from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.prepared.prepare import Mechanism, Start
+from linkwork.analysis.realtime.by_hand import Hand
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_formulation, choose_method
 from linkwork.analysis.realtime.pacing import keep_pace
 from linkwork.analysis.realtime.run_arguments import of_run
-from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen
+from linkwork.analysis.realtime.step_checks import audit_steps, rows_seen, shaping
 from linkwork.analysis.runs.simulate import stepped_kind
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.answer.column import matching
@@ -122,12 +123,12 @@ class RealTime(ResultAnswer):
         audit: bool = True,
     ) -> None:
         self.mechanism, self.size = mechanism, step
-        self._iterations, self._first = iterations, dict(parameters)
+        self._iterations, self._first, self._audited = iterations, dict(parameters), audit
         self._start_with, start = begin, begin(parameters)
         self._p = start.p.copy()  # read in place by all that is compiled
-        self._start: Start
+        self.hand = Hand(mechanism, self._p)  # that closes and opens joints
         self._same = True  # whether no parameter was set since the start
-        self._audited = audit
+        self._start: Start
         self._values: dict[str, float]
         self._place(start, parameters)
         flow = mechanism.flow(self._start)
@@ -221,11 +222,24 @@ class RealTime(ResultAnswer):
     @cached_property
     def _shaping(self) -> NDArray[np.bool_]:
         """Of each live parameter, whether conditions on positions or velocities contain it."""
-        c, live = self.mechanism.coordinates, len(self.parameters)
-        if not c.rows or not live:
-            return np.zeros(live, dtype=bool)
-        conditions = ca.densify(ca.vertcat(c.phi, c.jacobian @ c.v + c.a))
-        return np.array(ca.which_depends(conditions, c.p, 1, False), dtype=bool)[:live]
+        return shaping(self.mechanism.coordinates, len(self.parameters))
+
+    def connect(self, name: str, catching: Scalar | None = None) -> None:
+        """Close a connection now, if it is open by no more than *catching*, a length or 'anywhere'."""
+        self._go_behind(self.hand.connect(self.time, self._y, name, catching))
+
+    def ground(self, body: str) -> None:
+        """Hold a body to the ground where it is now, by a switch of the model that grounds it."""
+        self._go_behind(self.hand.ground(self.time, self._y, body))
+
+    def release(self, name: str) -> None:
+        """Open a connection now, or let go of a body that is grounded."""
+        self._go_behind(self.hand.release(self.time, self._y, name))
+
+    def _go_behind(self, y: Array) -> None:
+        self._same = False
+        if not self._begin(self.time, y):
+            raise RefusedError(f"the motion cannot go on at t = {self.time:.6g} s: {self._outcome.reason}")
 
     # -- what there is to see ----------------------------------------------------------------------------------
 
@@ -286,7 +300,7 @@ class RealTime(ResultAnswer):
             outcome=replace(self._outcome, time=self.time),
             model_text=dump(self.mechanism.model),
             freedoms=self.mechanism.topology.freedom_names,
-            settings=self._settings(),
+            settings=self.chosen.settings(self.mechanism, self.size),
             statistics=self.statistics,
             auditor=KeptAudit(self.audit) if self._audited else None,
             noted=self.notes,
@@ -310,10 +324,7 @@ class RealTime(ResultAnswer):
 
     def facts(self) -> list[tuple[str, str]]:
         """Method, outcome, audit and what the steps cost."""
-        how = f"{self.chosen.method.name}, {self.mechanism.equations.formulation.name} in "
-        how += f"{self.mechanism.coordinates.kind} coordinates: {self.chosen.reason}"
-        if self.chosen.fastest:
-            how += f" (h|λ| up to {self.size * self.chosen.fastest:.3g} at the start)"
+        how = self.chosen.told(self.mechanism, self.size)
         status = [] if self._outcome.completed else [("outcome", str(self._outcome))]
         audit = [("audit", "\n".join([self.audit.line, *self.audit.findings]))] if self._audited else []
         return [*status, ("method", how), *audit, *self.timing.facts()]
@@ -337,8 +348,7 @@ class RealTime(ResultAnswer):
         """Go on from a state; whether that is possible."""
         flow = begin_flow(self.mechanism, Start(y, self._p, self._start.assembly), self.chosen.method, time)
         if sum(function.n_instructions() for function in self.mechanism.equations.scheme.functions.values()) < LARGE:
-            # what a run may need later is compiled now
-            flow.look_after()
+            flow.look_after()  # what a run may need later is compiled now
         flow = with_solver(self.chosen.method, flow, y.size)
         if flow.solver is not None:
             fix_iterations(flow.solver, self._iterations)
@@ -366,7 +376,9 @@ class RealTime(ResultAnswer):
 
     def _check(self, fine: bool) -> bool:
         self._broken = not fine
-        self._outcome = Outcome() if fine else self._explained()
+        stepper = self._stepper
+        why = None if fine else explain(self.mechanism, stepper.memory.flow, stepper.solution(), self._p, [])
+        self._outcome = Outcome() if why is None else why
         return fine
 
     def _look(self) -> None:
@@ -377,9 +389,6 @@ class RealTime(ResultAnswer):
         if found is not None:
             self._broken, self._outcome = True, stopped_at(found, self.time)
 
-    def _explained(self) -> Outcome:
-        return explain(self.mechanism, self._stepper.memory.flow, self._stepper.solution(), self._p, [])
-
     @property
     def _y(self) -> Array:
         """y as it is now."""
@@ -389,12 +398,3 @@ class RealTime(ResultAnswer):
         """All quantities of this moment."""
         t, y = np.array([self.time]), self._y[None, :]
         return self._outputs.trajectory(self._start, t, y, self._stepper.seen[None, y.size :], self._p[None, :])
-
-    def _settings(self) -> dict[str, str]:
-        return {
-            "coordinates": str(self.mechanism.coordinates.kind),
-            "formulation": self.mechanism.equations.formulation.name,
-            "integrator": self.chosen.method.name,
-            "backend": self.mechanism.program.backend.name,
-            "fixed step": f"{self.size:g} s",
-        }
