@@ -203,6 +203,7 @@ WORDS = {
     "relative_to": "the body from which it is seen",
     "cut": "joints that are cut",
     "events": "formulas whose zeros are looked for",
+    "maps": "states behind events, as formulas of those before",
     "name": "one quantity",
     "names": "quantities, by name or pattern",
     "pattern": "a pattern of names",

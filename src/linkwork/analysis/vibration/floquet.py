@@ -14,22 +14,26 @@ by least squares: motions of conservative mechanisms come in families, of which 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 from scipy.linalg import null_space
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.motion.course import Event
 from linkwork.analysis.motion.states import known_states
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.prepared.prepare import Array, Start, compiled, formulated
 from linkwork.analysis.vibration.forcing_period import forcing_period, is_forced
+from linkwork.analysis.vibration.hybrid import OwnJump
 from linkwork.analysis.vibration.orbit import Lap, Orbit
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arguments import verb
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.told import remarks
-from linkwork.errors import AssemblyError, RefusedError
+from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
 from linkwork.numerics.systems.eigenvalues import block_eigenvalues
 from linkwork.progress import told
@@ -53,6 +57,8 @@ def floquet(
     period: Scalar | None = None,
     *,
     find: bool = False,
+    events: Mapping[str, str | Event] | None = None,
+    maps: Mapping[str, Mapping[str, str]] | None = None,
     coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
 ) -> FloquetMultipliers:
@@ -61,21 +67,47 @@ def floquet(
     period: s. Without it, that of the formulas of time, or the time since a run was last at its last state. Where time is
     not in the equations, it may be given roughly: it is found exactly.
     find: look for a periodic motion near the state, rather than refuse a state that does not come back
+    events: one event to which the motion returns, {"strike": lw.Event("b.angle - 2*a.angle", direction=1)}; maps: the state
+    behind it, {"strike": {"a.angle": "-a.angle"}}, names and formulas of states before it. The period is then about that of
+    one return
     coordinates, parameters: of a model; a run has its own
     """
-    orbit, t, y = _begin(model, coordinates, parameters)
+    orbit, t, y = _begin(model, coordinates, parameters, _own_jump(events, maps))
     forced = is_forced(orbit.c)
+    if forced and orbit.own is not None:
+        raise RefusedError(
+            "time is in the equations: their period is known, and events with maps do not give another one"
+        )
     length = _period(model, orbit, period, forced)
+    forced = forced or orbit.own is not None  # the return is at an event, and no period is looked for
     if find:
         y, length = _searched(orbit, t, y, length, forced)
     elif not forced:
         length = _refined(orbit, t, y, length)
     _check_closed(orbit, t, y, length, find)
     lap = orbit.lap(t, y, length)
+    length = lap.period
     return _result(orbit, lap, length, forced)
 
 
-def _begin(subject: Noun, kind: KindChoice | None, parameters: Parameters | None) -> tuple[Orbit, float, Array]:
+def _own_jump(events: Mapping[str, str | Event] | None, maps: Mapping[str, Mapping[str, str]] | None) -> OwnJump | None:
+    """The event to which a motion returns, with what happens there."""
+    if not events and not maps:
+        return None
+    if not events or len(events) > 1:
+        example = 'events={"strike": lw.Event("b.angle - 2*a.angle", direction=1)}'
+        raise RefusedError(f"give one event to which the motion returns, {example}")
+    ((name, event),) = events.items()
+    unknown = [other for other in maps or {} if other != name]
+    if unknown:
+        raise UnknownNameError(f"maps: there is no event '{unknown[0]}'; {did_you_mean(unknown[0], [name])}")
+    event = Event(event) if isinstance(event, str) else event
+    return OwnJump(name, event, (maps or {}).get(name, {}))
+
+
+def _begin(
+    subject: Noun, kind: KindChoice | None, parameters: Parameters | None, own: OwnJump | None
+) -> tuple[Orbit, float, Array]:
     """Where the motion starts."""
     if not isinstance(subject, Result):
         asked = subject_of(subject, "floquet")
@@ -86,11 +118,11 @@ def _begin(subject: Noun, kind: KindChoice | None, parameters: Parameters | None
         source = run_of(subject.source, "give its model, or the run itself")
         if parameters:
             raise RefusedError("a run has its parameters already: give them there, or take the model")
-        own = source.mechanism
-        mechanism = compiled(formulated(own.coordinates, None), own.program.backend)
+        run = source.mechanism
+        mechanism = compiled(formulated(run.coordinates, None), run.program.backend)
         t, y, p = float(source.t[-1]), source.y[-1].copy(), source.p[-1] if source.p.ndim > 1 else source.p
     check_inertia(mechanism)
-    orbit = Orbit(mechanism, p)
+    orbit = Orbit(mechanism, p, own)
     if not orbit.about(t, y).basis.shape[1]:
         raise RefusedError("all degrees of freedom of the mechanism are driven: nothing can leave its motion")
     return orbit, t, y
@@ -151,6 +183,7 @@ def _searched(orbit: Orbit, t: float, y: Array, length: float, forced: bool) -> 
     best, idle = np.inf, 0
     for _ in range(LAPS):
         lap = orbit.lap(t, y, length, precise=False)
+        length = lap.period if orbit.own is not None else length
         size = _size(orbit, lap.gap)
         if size <= SHUT or (size < PERIODIC and size > 0.5 * best):
             return y, length
@@ -212,6 +245,8 @@ def _check_closed(orbit: Orbit, t: float, y: Array, length: float, found: bool) 
             f"the motion is not periodic: after {length:.6g} s '{name}' is off by "
             f"{gap[orbit.c.state_names.index(name)]:.3g}{advice}"
         )
+    if orbit.hybrid is not None:
+        return  # what holds is the same at both ends
     first, last = orbit.about(t, y).ydot, orbit.about(t + length, end).ydot
     change = np.abs(orbit.apart(y, end)[1] * last - first) * _kept(orbit) / scale
     if np.max(change) > 1e-4 * max(1.0, float(np.max(np.abs(first) / scale))):
@@ -222,6 +257,12 @@ def _check_closed(orbit: Orbit, t: float, y: Array, length: float, found: bool) 
         )
 
 
+def _told(lap: Lap) -> tuple[str, ...]:
+    """How many events the motion crosses."""
+    count = len(lap.crossings)
+    return (f"the motion crosses {count} event{'' if count == 1 else 's'} in a period",) if count else ()
+
+
 def _largest_first(values: ComplexArray) -> ComplexArray:
     return values[np.lexsort((-values.imag, -values.real, -np.round(np.abs(values), 9)))]
 
@@ -229,7 +270,7 @@ def _largest_first(values: ComplexArray) -> ComplexArray:
 def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMultipliers:
     """Multipliers, those of the motion itself apart, with one period of the motion as a result."""
     mechanism, (t, y, p) = orbit.mechanism, (lap.start.t, lap.start.y, lap.start.p)
-    begin = orbit.about(t, y)
+    begin = orbit.about(t, y, p)
     scale = orbit.equations.scale[begin.independent]
     matrix = lap.matrix * scale / scale[:, None]
     rate = begin.ydot[begin.independent] / scale
@@ -239,9 +280,9 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         across = null_space(rate[None, :])
         matrix = across.T @ matrix @ across
     times = np.linspace(0.0, length, SAMPLES)
-    states = np.vstack([y, orbit.states(t, y, t + times[1:])])
+    states, modes = orbit.sampled(t, y, times)
     known = known_states(mechanism, Start(y, p, mechanism.topology.assembly), t + times, states)
-    source = Trajectory(mechanism, (times, *known[1:]), p)
+    source = Trajectory(mechanism, (times, *known[1:]), modes)
     name = mechanism.model.name or "mechanism"
     motion = Result(f"periodic motion of {name}", times, source, mechanism.drawing(p), model_text=mechanism.text)
     return FloquetMultipliers(
@@ -255,5 +296,5 @@ def _result(orbit: Orbit, lap: Lap, length: float, forced: bool) -> FloquetMulti
         gap=_size(orbit, lap.gap),
         error=lap.error,
         motion=motion,
-        notes=remarks(mechanism.coordinates, p),
+        notes=(*remarks(mechanism.coordinates, p), *_told(lap)),
     )

@@ -76,7 +76,7 @@ Moved = Result | Equilibrium | InverseDynamics
 TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode, an equilibrium or a result"
 
 REST, RUBBED_REST = "the search for rest", "friction_at_rest"
-TAKES_FRICTION = ("simulate", "number", "formulate", "prepare", "build", "export_c")
+TAKES_FRICTION = ("simulate", "floquet", "number", "formulate", "prepare", "build", "export_c")
 """Verbs in which the stops of joints act, and their friction."""
 TAKES_STOPS = (*TAKES_FRICTION, REST, RUBBED_REST)
 """Verbs in which the stops of joints act. In all others nothing stops, and notes say so."""
