@@ -69,3 +69,20 @@ def test_screw_and_clamp_hold_where_their_shape_says_so(ran: dict[str, Any]) -> 
     for reach, spans in ((101, 1), (99, 0)):
         run = lw.simulate(clamp, until=2, parameters={"reach": f"{reach} mm"})
         assert len(run.modes.spans) == spans, reach
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("ran", ["many_contacts"], indirect=True)
+def test_the_stack_stands_and_the_chain_lies_on_its_table(ran: dict[str, Any]) -> None:
+    """Nothing moves in ten seconds; no link is deeper in the table or in the floor than a step lets it."""
+    run, fallen = ran["run"], ran["fallen"]
+    assert run.time[-1] == 10.0 and run.audit.passed, str(run.audit)
+    assert np.max(np.abs(ran["heights"] - ran["heights"][:, :1])) < 1e-6
+    assert np.max(np.abs([run[f"box{i}.x"] - run[f"box{i}.x"][0] for i in range(50)])) < 1e-6
+    assert fallen.audit.passed, str(fallen.audit)
+    ends = np.array([[fallen[f"link{i}.P{k}.{axis}"] for axis in "xy"] for i in range(20) for k in (i, i + 1)])
+    over = (ends[:, 0] > -0.2) & (ends[:, 0] < 0.8) & (ends[:, 1] > -0.05)
+    assert np.min(ends[:, 1][over]) > -1e-3 and np.min(ends[:, 1]) > -0.6 - 1e-3
+    # it began without speed, and what it has lost is what contacts took
+    lost = fallen["energy.total"][0] - fallen["energy.total"]
+    assert lost[-1] > 1.0 and lost == pytest.approx(fallen["work.dissipated"], abs=1e-3 * lost[-1])
