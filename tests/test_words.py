@@ -26,6 +26,7 @@ from linkwork.model.joint_limits import JointFriction, JointStop
 from linkwork.model.sections import KEYS, SECTIONS
 from linkwork.model.surfaces import Surface
 from linkwork.numerics.integrators import ALL_METHODS
+from linkwork.numerics.timestepping.method import MoreauJean
 from linkwork.words import meanings_of, table
 
 ROOT = Path(__file__).parents[1]
@@ -47,7 +48,7 @@ OURS: dict[str, set[str]] = {
     "space": {"planar", "spatial"},
     "coordinates": {kind.name for kind in ALL_COORDINATES},
     "formulation": {formulation.name for formulation in ALL_FORMULATIONS},
-    "integrator": {method.name for method in ALL_METHODS},
+    "integrator": {method.name for method in ALL_METHODS} | {MoreauJean.name},
     "function": set(lw.__all__),
     "argument": {
         name
@@ -121,6 +122,13 @@ def touching(surface: dict[str, Any], **keys: Any) -> Callable[[], object]:
 
 FLOOR = {"plane": [0, 1], "at": [0, -1]}
 TOLD = [
+    *(
+        (
+            lambda word=word: lw.simulate(PENDULUM, until=1, integrator=word),
+            "did you mean 'moreau_jean'? write integrator=",
+        )
+        for word in ("moreau", "time stepping", "nsc", "psor")
+    ),
     *(
         (rubbing(friction={word: 0.1, "radius": 0.01}), "did you mean 'coefficient'? write coefficient: 0.1")
         for word in ("mu", "mu_k", "dynamic", "coulomb", "kinetic friction")

@@ -29,6 +29,7 @@ BAR, LETTERS = 0.24, 36  # inches of a bar; letters of a name beside it
 POLAR = 30.0  # points from a round axis to its heading, past its degrees
 LOCUS = 6.4  # inches, of a curve of one vector
 MOST = 8  # angles that are plotted unasked
+STILL = 1e-8  # rad, what turns by less does not turn
 NO_VALUES = "no values"  # what is said of a quantity that is no number anywhere
 BESIDE = 26  # letters of the names beside an axis
 
@@ -289,7 +290,8 @@ def _changing(result: Result, names: Sequence[str]) -> list[str]:
     """Those that change by more than an error."""
     least = resolutions(result, names)
     known = {name: result[name][np.isfinite(result[name])] for name in names}
-    return [name for name, values in known.items() if values.size and float(np.ptp(values)) > least[name]]
+    smallest = {name: max(least[name], STILL if result.quantity(name).unit == "rad" else 0.0) for name in names}
+    return [name for name, values in known.items() if values.size and float(np.ptp(values)) > smallest[name]]
 
 
 def by_unit(columns: Sequence[Column]) -> dict[str, list[Column]]:

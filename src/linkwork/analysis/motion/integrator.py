@@ -44,7 +44,7 @@ def find_integrator(wanted: str | Method | None) -> Method | None:
     if not isinstance(wanted, str):
         names = ", ".join(f"'{known.name}'" for known in ALL_METHODS)
         raise RefusedError(f"integrator = {wanted!r}: give a name or a method; the names are {names}")
-    return method_named(wanted)
+    return method_named(wanted, beside=(MoreauJean.name,))
 
 
 def choose_integrator(

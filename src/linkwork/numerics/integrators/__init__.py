@@ -43,11 +43,13 @@ ALL_METHODS: list[Method] = [
 ]
 
 
-def method_named(name: str) -> Method:
-    """Return the method with this name."""
+def method_named(name: str, beside: tuple[str, ...] = ()) -> Method:
+    """Return the method with this name; *beside*: names of what is no such method, which misspelt ones may mean too."""
     methods = {method.name: method for method in [*ALL_METHODS, *ALL_ADAPTERS]}
     if name not in methods and discover():
         methods |= {method.name: method for method in ALL_METHODS}
     if name not in methods:
-        raise UnknownNameError(f"there is no integrator '{name}'; {did_you_mean(name, list(methods), 'integrator')}")
+        raise UnknownNameError(
+            f"there is no integrator '{name}'; {did_you_mean(name, [*methods, *beside], 'integrator')}"
+        )
     return methods[name]
