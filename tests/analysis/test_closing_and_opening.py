@@ -351,3 +351,37 @@ def test_a_file_keeps_connections_and_switches() -> None:
     again = lw.loads(lw.dump(model))
     assert again == model
     assert again.switches["go"].at is not None
+
+
+# -- what is told --------------------------------------------------------------------------------------------------------
+
+
+def test_freedoms_of_every_phase_are_told() -> None:
+    """A double pendulum has two, grounded at its upper bar one, at its lower bar none; a weld leaves one."""
+    relations = {"weld": connection(["upper", "lower"], ["A", "A"], "fixed")}
+    switches = {
+        "weld_it": {"connect": "weld", "at": 0.1, "catching": "anywhere"},
+        "part": {"release": "weld", "at": 0.2},
+        "one": {"ground": "upper", "at": 0.3},
+        "free": {"release": "one", "at": 0.4},
+        "two": {"ground": "lower", "at": 0.5},
+    }
+    model = lw.Model(**DOUBLE, relations=relations, switches=switches)
+    for coordinates in ("relative", "reference_point", "natural"):
+        modes = lw.simulate(model, until=0.6, coordinates=coordinates).modes
+        assert [mode.freedoms for mode in modes] == [2, 1, 2, 1, 2, 0]
+        assert "freedoms" in str(modes)
+
+
+def test_an_analysis_lists_what_closes_and_opens() -> None:
+    relations = {"hook": connection(["ground", "lower"], ["O", "B"], "revolute")}
+    switches = {
+        "catch": {"connect": "hook", "when": "B.y - 0.3", "crossing": "falling"},
+        "go": {"release": "hook", "at": ["1 s", "2 s"], "force": "500 N"},
+        "foot": {"ground": "lower"},
+    }
+    text = str(lw.analyse(lw.Model(**DOUBLE, relations=relations, switches=switches)))
+    assert "hook (revolute, ground - lower): open at the start" in text
+    assert "catch connects hook where B.y - 0.3 is zero falling" in text
+    assert "go releases hook at 1 s and 2 s, or where its force exceeds 500 N" in text
+    assert "foot grounds lower by hand" in text

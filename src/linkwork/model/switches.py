@@ -96,6 +96,18 @@ class JointSwitch(Element):
         """Whether nothing but a hand moves it."""
         return all(getattr(self, key) is None for key in ("at", "when", "force", "moment"))
 
+    @property
+    def told(self) -> str:
+        """What it does and when, in words."""
+        moments = [f"at {' and '.join(map(str, self.at))}"] if self.at else []
+        if self.when is not None:
+            way = {"falling": " falling", "rising": " rising"}.get(self.crossing, "")
+            moments.append(f"where {self.when} is zero{way}")
+        for key in ("force", "moment"):
+            if getattr(self, key) is not None:
+                moments.append(f"where its {key} exceeds {getattr(self, key)}")
+        return f"{self.action}s {getattr(self, self.action)} {', or '.join(moments) or 'by hand'}"
+
     def own_faults(self) -> Iterator[Fault]:
         given = [action for action in ACTIONS if getattr(self, action) is not None]
         if len(given) != 1:

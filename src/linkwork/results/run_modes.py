@@ -14,12 +14,16 @@ SHOWN = (24, 6)  # rows of a long table in print, its first and its last
 
 @dataclass(frozen=True)
 class RunMode:
-    """From when to when (s) the same conditions held, and the same branches of formulas; why: what changed before."""
+    """From when to when (s) the same conditions held, and the same branches of formulas; why: what changed before.
+
+    freedoms: degrees of freedom with what holds, where joints close and open
+    """
 
     start: float
     end: float
     holds: tuple[str, ...] = ()
     why: str = ""
+    freedoms: int | None = None
 
 
 @dataclass(frozen=True, repr=False)
@@ -81,11 +85,25 @@ class RunModes(Answer):
 
     def report(self) -> Sequence[Grid]:
         """From when to when, what held, and why it changed; of many the first and the last."""
-        rows = [(f"{row.start:.9g} to {row.end:.9g} s", self._held(row.holds), row.why) for row in self.rows]
+        counted = ("freedoms",) if self._counted else ()
+        rows = [
+            (
+                f"{row.start:.9g} to {row.end:.9g} s",
+                self._held(row.holds),
+                *(str(row.freedoms) for _ in counted),
+                row.why,
+            )
+            for row in self.rows
+        ]
         if len(rows) > sum(SHOWN):
-            left_out = len(rows) - sum(SHOWN)
-            rows[SHOWN[0] : -SHOWN[1]] = [(f"... {left_out} more", "all: result.modes.table()", "")]
-        return [Grid(rows, ("when", "what holds", "why") if rows else ())]
+            left_out, blank = len(rows) - sum(SHOWN), tuple("" for _ in counted)
+            rows[SHOWN[0] : -SHOWN[1]] = [(f"... {left_out} more", "all: result.modes.table()", *blank, "")]
+        return [Grid(rows, ("when", "what holds", *counted, "why") if rows else ())]
+
+    @property
+    def _counted(self) -> bool:
+        """Whether the freedoms of all modes are known."""
+        return bool(self.rows) and all(row.freedoms is not None for row in self.rows)
 
     def _held(self, names: Sequence[str]) -> str:
         """One or two in a line, others below each other."""
@@ -98,6 +116,7 @@ class RunModes(Answer):
             Column("from", [row.start for row in self.rows], "s"),
             Column("to", [row.end for row in self.rows], "s"),
             Column("holds", [_listed(row.holds) for row in self.rows]),
+            *([Column("freedoms", [row.freedoms or 0 for row in self.rows], "1")] if self._counted else []),
             Column("why", [row.why for row in self.rows]),
         ]
 

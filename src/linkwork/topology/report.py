@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwork.elements.relations.connection import ConnectionRelation
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import GROUND
 from linkwork.position.opening import is_stretched
@@ -26,7 +27,7 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 
 def page(topology: Topology) -> str:
     """Describe freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""
-    parts = (_bodies, _freedoms, _tree, _loops, _plan, _limits, _assembly, _springs, _remarks)
+    parts = (_bodies, _freedoms, _tree, _loops, _switches, _plan, _limits, _assembly, _springs, _remarks)
     return "\n".join([_gravity(topology), "", *(line for part in parts for line in part(topology))])
 
 
@@ -171,6 +172,19 @@ def _loops(topology: Topology) -> list[str]:
             closing += f" by its dimensions ({loop.conditions} by the subgroup)"
         lines.append(f"  {i}: {' - '.join(loop.joints)}: {loop.subgroup}, {closing}")
     return [*lines, ""]
+
+
+def _switches(topology: Topology) -> list[str]:
+    """What closes and opens during a run, and what of it is closed at the start."""
+    relations = topology.geometry.relations.items()
+    joints = {name: item for name, item in relations if isinstance(item, ConnectionRelation)}
+    if not joints:
+        return []
+    lines = ["Joints that close and open"]
+    for name, item in joints.items():
+        what = f"{item.joint.name}, {item.parent} - {item.child}"
+        lines.append(f"  {name} ({what}): {'closed' if item.active else 'open'} at the start")
+    return [*lines, *(f"  {name} {switch.told}" for name, switch in topology.model.switches.items()), ""]
 
 
 def _plan(topology: Topology) -> list[str]:

@@ -4,8 +4,8 @@ switches close and open.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 import numpy as np
@@ -37,6 +37,7 @@ class Changes:
     switching: Switching
     holding: Holding
     connecting: Connecting
+    freedoms: dict[float, int] = field(default_factory=dict)  # of modes by when they begin, where joints close and open
 
     @classmethod
     def of(cls, mechanism: Mechanism, flow: Flow, *, fixed: bool, others: int) -> Changes:
@@ -73,6 +74,7 @@ class Changes:
             raise RefusedError(str(error)) from None
         begun = self.holding.begin(t, y, None if mode is None else mode.held, so_far.slides)
         self.switching.hold(t, begun)
+        self._count(t, begun)
         failure = self._renew(t, begun, first=True)
         if failure is not None:
             raise PartitionError(failure)
@@ -96,6 +98,7 @@ class Changes:
         if self.stopped is not None:
             return None
         self.switching.measure_rounding(t, y)
+        self._count(t, y)
         failure = self._renew(t, y)
         if failure is not None:
             self.holding.stopped = Outcome(Status.STOPPED_EARLY, failure.message, t)
@@ -104,6 +107,16 @@ class Changes:
         jumped = sorted({f"{switches[i].formula} jumps" for i in self.switching.changed}) if formulas else []
         why = "; ".join([*jumped, *(event.name for event in self.holding.events[told:])])
         return State(t, y, self.mode), why
+
+    def _count(self, t: float, y: Array) -> None:
+        """How many velocities are free with what holds now."""
+        c = self.holding.mechanism.coordinates
+        if not c.connections:
+            return
+        numbers, held = self.holding.numbers, self.holding.held
+        system = numbers.system(numbers.at(t, y), held)
+        rows = system.jacobian[system.always] * system.scale
+        self.freedoms[t] = c.v.numel() - len(rows) + len(dependent_rows(rows))
 
     def _act(self, t: float, y: Array, passed: Collection[int]) -> None:
         """Close and open what switches say."""
@@ -169,7 +182,7 @@ def parameters_along(c: Coordinates, legs: Sequence[Leg], t: Array, p: Array) ->
     return modes[np.searchsorted([leg.start for leg in legs[1:]], t)]
 
 
-def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
+def modes_of(c: Coordinates, legs: Sequence[Leg], freedoms: Mapping[float, int]) -> RunModes:
     """The modes of a run, for its result; none where nothing can change."""
     rows: list[RunMode] = []
     before: Mode | None = None
@@ -180,7 +193,7 @@ def modes_of(c: Coordinates, legs: Sequence[Leg]) -> RunModes:
         if same and holds == rows[-1].holds:
             rows[-1] = replace(rows[-1], end=leg.end)
         else:
-            rows.append(RunMode(leg.start, leg.end, holds, leg.why))
+            rows.append(RunMode(leg.start, leg.end, holds, leg.why, freedoms.get(leg.start)))
         before = leg.mode
     return RunModes(tuple(rows), bool(c.limits), {item.name: item.while_held for item in c.limits if item.while_held})
 

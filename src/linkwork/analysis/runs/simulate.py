@@ -250,7 +250,7 @@ def _result(
         model_text=mechanism.text,
         steps=solution.step_times,
         events=_events(course, events),
-        modes=modes_of(mechanism.coordinates, solution.parts),
+        modes=modes_of(mechanism.coordinates, solution.parts, course.changes.freedoms),
         freedoms=mechanism.topology.freedom_names,
         settings={
             "coordinates": str(mechanism.coordinates.kind),
