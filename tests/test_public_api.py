@@ -128,6 +128,7 @@ WORDS = {
     "time": "one moment",
     "step": "from one sample to the next",
     "fixed_step": "the size of all steps of an integrator",
+    "impact": "a law of impacts",
     "arc_length": "the longest step along a path",
     "steps": "sizes of steps, one row each",
     "period": "the time after which a motion repeats",

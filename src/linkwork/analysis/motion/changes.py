@@ -13,6 +13,7 @@ import numpy as np
 from linkwork.analysis.motion.connecting import Connecting, TooFarOpen
 from linkwork.analysis.motion.gripping import is_direction
 from linkwork.analysis.motion.holding import Holding
+from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
@@ -40,10 +41,12 @@ class Changes:
     freedoms: dict[float, int] = field(default_factory=dict)  # of modes by when they begin, where joints close and open
 
     @classmethod
-    def of(cls, mechanism: Mechanism, flow: Flow, *, fixed: bool, others: int) -> Changes:
-        """fixed: whether steps have one size; others: events before all guards."""
+    def of(
+        cls, mechanism: Mechanism, flow: Flow, *, fixed: bool, others: int, law: ImpactLaw = IMPACT_LAWS["newton"]
+    ) -> Changes:
+        """fixed: whether steps have one size; others: events before all guards; law: of impacts."""
         p = flow_parameters(flow)
-        holding = Holding(mechanism, p)
+        holding = Holding(mechanism, p, law)
         connecting = Connecting(mechanism, p, holding.events)
         behind = len(mechanism.coordinates.limits) + connecting.count
         return cls(flow, Switching(mechanism, p, fixed, others, behind), holding, connecting)

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from linkwork.algebra.expressions import to_sx
 from linkwork.analysis.motion.changes import Changes
 from linkwork.analysis.motion.effort import RunEffort
+from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
 from linkwork.analysis.motion.integrator import MethodChoice
 from linkwork.analysis.motion.work import Gathered
 from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
@@ -60,6 +61,7 @@ class Run:
     """A mechanism with a start, an integrator and its options.
 
     gather: makes what keeps states inside the steps, of the outputs and of the parameters in force; None: nobody does
+    law: of impacts
     """
 
     mechanism: Mechanism
@@ -67,6 +69,7 @@ class Run:
     start: Start
     effort: RunEffort
     gather: Callable[[Array, Array], Gathered] | None = None
+    law: ImpactLaw = IMPACT_LAWS["newton"]
 
     def advance(
         self,
@@ -79,7 +82,7 @@ class Run:
         method = self.choice.method
         flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), method)
         first = len(events or {}) + len(self.mechanism.coordinates.bounds)
-        changes = Changes.of(self.mechanism, flow, fixed=self.effort.step is not None, others=first)
+        changes = Changes.of(self.mechanism, flow, fixed=self.effort.step is not None, others=first, law=self.law)
         review = self.choice.review()
         longest = min(max_step, changes.switching.longest_step(float(grid[0]), self.effort.until))
         begun = changes.begin(float(grid[0]), self.start.y, self.start.mode)

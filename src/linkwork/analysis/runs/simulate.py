@@ -20,6 +20,7 @@ from linkwork.analysis.motion.changes import modes_of, parameters_along
 from linkwork.analysis.motion.course import Course, Event, Run
 from linkwork.analysis.motion.effort import RunEffort, check_tolerances
 from linkwork.analysis.motion.gathering import gatherer
+from linkwork.analysis.motion.impacts import ImpactLaw, impact_law
 from linkwork.analysis.motion.integrator import choose_integrator, find_integrator
 from linkwork.analysis.motion.outcome import explain, stopped_at
 from linkwork.analysis.motion.singular import check_position, passage_notes
@@ -78,6 +79,7 @@ def simulate(
     progress: Callable[[float], object] | None = None,
     audit: bool = True,
     accuracy: float | None = None,
+    impact: str | ImpactLaw = "newton",
 ) -> Result:
     """Simulate the motion of a mechanism from t = 0, or on from where another run has ended.
 
@@ -102,6 +104,8 @@ def simulate(
     progress: is called with the fraction done. audit: False leaves out the audit of the result (`Result.audit`), for
     millions of runs.
 
+    impact: the law of impacts, 'newton' (with the restitution of speeds), 'poisson' (of impulses) or 'stronge' (of work).
+
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
     if isinstance(integrator, MoreauJean) or integrator == MoreauJean.name:
@@ -112,7 +116,7 @@ def simulate(
     if accuracy is not None:
         same = {"step": step, "times": times, "coordinates": coordinates, "formulation": formulation,
                 "integrator": integrator, "max_steps": max_steps, "parameters": parameters, "events": events,
-                "backend": backend, "shape": shape, "progress": progress, "audit": audit}  # fmt: skip
+                "backend": backend, "shape": shape, "progress": progress, "audit": audit, "impact": impact}  # fmt: skip
         size = None if fixed_step is None else si(fixed_step, "time")
         wish = check_accuracy(accuracy)
         return reach(wish, lambda **finer: simulate(model, until, **{**same, **finer}), rtol, size)
@@ -131,13 +135,14 @@ def simulate(
     effort = effort if pole is None else replace(effort, max_steps=min(max_steps, TOWARDS_A_POLE))
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
-    run = Run(mechanism, choice, start, effort, gatherer(mechanism, start))
+    run = Run(mechanism, choice, start, effort, gatherer(mechanism, start), impact_law(impact))
     with working(f"simulating {mechanism.model.name or 'the model'}", progress) as done:
         course = _defined(run, named, run.advance(grid, named, done))
     solution = course.solution
     if pole is not None and max_steps > TOWARDS_A_POLE and solution.status is RunStatus.TOO_MANY_STEPS:
         course = replace(course, ended=stopped_at(pole, solution.t_reached))
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
+    settings |= {"impacts": run.law.name} if run.law.name != "newton" else {}
     source = _trajectory(run, course)
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
     auditor = _auditor(source, limits, run, course) if audit else None
