@@ -209,6 +209,7 @@ WORDS = {
     "names": "quantities, by name or pattern",
     "pattern": "a pattern of names",
     "mode": "one mode, by number or name",
+    "holds": "names of what holds of what comes and goes",
     "modes": "which modes, or whether they are shown",
     "sample": "the number of a sample",
     "place": "a place in the plane or in space",

@@ -380,3 +380,27 @@ def test_a_force_that_is_set_between_steps_raises_no_alarm():
         live.step()
     assert live.audit.passed, live.audit.findings
     assert live.result["guide.position"][-1] > 0.3
+
+
+def test_stops_that_give_way_act_in_real_time() -> None:
+    """A gate falls on a spring with a damper: where it rests, and errors of the first order of the step behind the hit."""
+    gate = lw.loads("""
+linkwork: 1
+space: planar
+gravity: [0, -9.81]
+points: {O: [0, 0], A: [1, 0]}
+bodies: {gate: {bar: [O, A], mass: 2}}
+joints: {O: {kind: revolute, bodies: [ground, gate], limits: [-30 deg, null], stops: {stiffness: 2000, damping: 20}}}
+""")
+    rt = lw.realtime(gate, "1 ms")
+    rt.advance(4)
+    depth = -np.pi / 6 - rt["O.angle"]
+    assert 2000 * depth == pytest.approx(9.81 * np.cos(rt["O.angle"]), rel=1e-6)
+    assert not rt.notes
+    exact = lw.simulate(gate, 0.7, step=0.7, rtol=1e-11, atol=1e-13)["O.angle"][-1]
+    errors = []
+    for size in (2e-3, 1e-3, 5e-4, 2.5e-4):
+        rt = lw.realtime(gate, size)
+        rt.advance(0.7)
+        errors.append(abs(rt["O.angle"] - exact) / size)
+    assert max(errors) < 2.0

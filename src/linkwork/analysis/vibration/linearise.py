@@ -22,14 +22,14 @@ import numpy as np
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si_unit
 from linkwork.analysis.motion.corners import corner_notes
-from linkwork.analysis.motion.trajectory import Trajectory, run_of
-from linkwork.analysis.prepared.idle import check_inertia
+from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.vibration.linear_inputs import EFFORT, with_inputs
+from linkwork.analysis.vibration.linear_state import held_note, linear_state
 from linkwork.analysis.vibration.small_motion import free_spins, moved_motion
 from linkwork.analysis.vibration.state_choice import StateChoice
-from linkwork.analysis.walk.subject import Noun, subject_of
+from linkwork.analysis.walk.subject import Noun
 from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import resolve_point_name
@@ -43,7 +43,6 @@ from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.numerics.policy import POLICY
 from linkwork.outline import outlined
-from linkwork.results.equilibrium import Equilibrium
 from linkwork.results.linear_system import ComplexArray
 from linkwork.results.linearisation import Linearisation
 from linkwork.results.quantities import TIME, Variable
@@ -69,6 +68,7 @@ def linearise(
     outputs: Sequence[str] = (),
     coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
+    holds: Sequence[str] | None = None,
     method: str = "independent",
     penalty: Penalty | None = None,
 ) -> Linearisation:
@@ -78,11 +78,12 @@ def linearise(
     inputs: live parameters, or joint coordinates with '.effort' behind them: a force or torque along them
     outputs: named quantities; accelerations, formulas of the model, reactions and efforts of drivers included
     coordinates, parameters: of a model; a run has its own
+    holds: names of limits and joints that hold, ["O.angle.lower", "rail.friction"]; by default those that hold in the state
     method: 'independent', or x is all of the state, with penalties in the place of the conditions: positions and velocities
     if 'dependent', positions and momenta if 'canonical'; penalty: of these
     """
     chosen = _form(method, states, penalty)
-    mechanism, state = _state(model, moment(time), coordinates, parameters)
+    mechanism, state = linear_state(model, moment(time), coordinates, parameters, holds)
     called = mechanism.model.named
     derivatives = derivatives_of(mechanism, tuple(map(called, states)), tuple(map(called, inputs)))
     if chosen is None:
@@ -106,34 +107,6 @@ def _form(name: str, states: Sequence[str], penalty: Penalty | None) -> type[Pen
 def derivatives_of(mechanism: Mechanism, states: tuple[str, ...], inputs: tuple[str, ...]) -> Derivatives:
     """Derivatives of a mechanism for a choice of states and inputs; asked again, the same."""
     return of_noun(mechanism, "derivatives", (states, inputs), lambda: Derivatives(mechanism, states, inputs))
-
-
-def _state(
-    subject: Noun,
-    time: float | None,
-    kind: KindChoice | None,
-    parameters: Parameters | None,
-) -> tuple[Mechanism, Moment]:
-    if not isinstance(subject, Result | Equilibrium):
-        asked = subject_of(subject, "linearise")
-        mechanism = asked.prepare(kind)
-        begun = asked.time if time is None else time
-        check_inertia(mechanism)
-        start = asked.start(mechanism, parameters, begun)
-        return mechanism, Moment(begun, start.y, start.p)
-    source = subject.result.source if isinstance(subject, Equilibrium) else subject.source
-    source = run_of(source, "linearise its model, or the run itself")
-    if parameters:
-        raise RefusedError("a run or an equilibrium has its parameters already: give them there, or ask its model")
-    if len(source.t) == 1:
-        time = float(source.t[0])
-    if time is None:
-        raise RefusedError("at which time of the run? give time, in seconds")
-    if not source.t[0] <= time <= source.t[-1]:
-        raise RefusedError(f"the run goes from {source.t[0]:g} s to {source.t[-1]:g} s: t = {time:g} s is not in it")
-    nearest = int(np.argmin(np.abs(source.t - time)))
-    p = source.p[nearest] if source.p.ndim > 1 else source.p
-    return source.mechanism, Moment(float(source.t[nearest]), source.y[nearest], p)
 
 
 class Derivatives:
@@ -310,7 +283,7 @@ class Derivatives:
             time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*bends, *remarks(self.c, at.p), *free_spins(self.mechanism)),
+            notes=(*bends, *remarks(self.c, at.p), *held_note(self.c, at.p), *free_spins(self.mechanism)),
         )
         return replace(written, notes=(*written.notes, *changing(self.c, at.t))) if written.resting else written
 

@@ -23,17 +23,19 @@ def modes(
     states: Sequence[str] = (),
     coordinates: KindChoice | None = None,
     parameters: Parameters | None = None,
+    holds: Sequence[str] | None = None,
     method: str = "independent",
     penalty: Penalty | None = None,
 ) -> VibrationModes:
     """Find the modes of a mechanism about its assembled state with its initial speeds, an equilibrium, or a run at a time.
 
     states: named quantities in which shapes are given; see ``linearise``, whose answer is taken as well.
+    holds: what holds of stops, ropes and joints that stick
     method, penalty: as there; frequencies and damping are the same, shapes are given in all components of the state.
     Modes mean something about an equilibrium or a steady motion; elsewhere they hold for a moment.
     """
     if isinstance(model, Linearisation):
-        if time is not None or states or parameters or penalty is not None:
+        if time is not None or states or parameters or holds is not None or penalty is not None:
             raise RefusedError(
                 "a linearisation has its states, time, parameters and method already: give them to linearise"
             )
@@ -45,6 +47,7 @@ def modes(
             states=states,
             coordinates=coordinates,
             parameters=parameters,
+            holds=holds,
             method=method,
             penalty=penalty,
         )

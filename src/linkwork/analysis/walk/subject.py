@@ -78,7 +78,7 @@ TAKEN = "a model, its file, what was prepared from it, a pose, an assembly mode,
 REST, RUBBED_REST = "the search for rest", "friction_at_rest"
 TAKES_FRICTION = ("simulate", "floquet", "number", "formulate", "prepare", "build", "export_c")
 """Verbs in which the stops of joints act, and their friction."""
-TAKES_STOPS = (*TAKES_FRICTION, REST, RUBBED_REST)
+TAKES_STOPS = (*TAKES_FRICTION, REST, RUBBED_REST, "linearise")
 """Verbs in which the stops of joints act. In all others nothing stops, and notes say so."""
 TAKES_CONNECTIONS = ("realtime",)
 """Verbs in which joints close and open by hand."""
