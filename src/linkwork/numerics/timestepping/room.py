@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.numerics.collision.broad_phase import make_room, scene_record
-from linkwork.numerics.complementarity.choice import BLOCK, CHEAP, CONTACT, FLOP, STEEP, solver_named
+from linkwork.numerics.complementarity.choice import BLOCK, CONTACT, FLOP, NEAR, STEEP, solver_named
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
 from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.kernels.complementarity.banded import Band
@@ -24,6 +24,7 @@ CLOSED = 1e-13  # error of conditions that is none, of the size of the mechanism
 HITS = 1000  # impacts that are told one by one
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SWEEPS = 400  # that piles get before factors are written
+CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
 
 @dataclass
@@ -39,7 +40,7 @@ class Room:
     def first(cls, system: StepSystem) -> Room:
         """That of a run that begins."""
         most = FIRST + FIRST * len(system.shapes.records) + len(system.limits)
-        return cls(most, 6 * most * max(system.widest, 1), 8 * most, min(3 * most, 60))
+        return cls(most, 6 * most * max(system.widest, 1), 8 * most, min(3 * most, 100))
 
 
 def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Array, y: Array) -> StepMemory:
@@ -169,8 +170,8 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
         return [(solver_named(settings.solver), -1)]
     sure, newton, sweeps = (solver_named(name) for name in ("interior_point", "semismooth_newton", "gauss_seidel"))
     few = [] if system.shapes.steepest > STEEP else [(solver_named("alternating_directions"), QUICK)]
-    quick = type(sweeps)(limit=SWEEPS)
-    return [(quick, QUICK), *few, (sure, SURE), (sure, QUICK), (newton, -1)]
+    quick, near = replace(sweeps, limit=SWEEPS), replace(newton, limit=NEAR)
+    return [(near, SURE), (sure, SURE), (quick, QUICK), *few, (sure, QUICK), (newton, -1)]
 
 
 def solved_by(memory: StepMemory, system: StepSystem, settings: StepSettings) -> dict[str, int]:

@@ -7,12 +7,10 @@ from linkwork.numerics.kernels.complementarity.cones import SOLVED, ConeProblem
 from linkwork.numerics.kernels.complementarity.entries import ConeFunction
 from linkwork.numerics.kernels.language.calling import kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
-from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows
 
 BAND = 5  # a factor of A needs more room
 QUICK, SURE = 0, 1  # ways
-LEAST_SPEED = 1e-300
 
 
 class ConeSolverEntry(Record):
@@ -134,10 +132,12 @@ def choose_way(rows: ContactRows, pushing: Pushing) -> int:
 
 
 @kernel
-def solve_pushes(rows: ContactRows, pushing: Pushing, way: int) -> None:
-    """f of the problem whose A, b and μ are there, from f on; all from the same start, and the best of them."""
+def solve_pushes(rows: ContactRows, pushing: Pushing, way: int, tolerance: float) -> float:
+    """f of the problem whose A, b and μ are there, from f on; all from the same start, and the best of them.
+
+    tolerance: residual; returns the one that was reached
+    """
     problem, m = pushing.problem, rows.first[rows.count]
-    size = max(largest(rows.right, m), LEAST_SPEED)
     pushing.start[:m] = problem.f[:m]
     best = 1e300
     pushing.solver = -1
@@ -146,7 +146,7 @@ def solve_pushes(rows: ContactRows, pushing: Pushing, way: int) -> None:
         if entry.way >= 0 and entry.way != way:
             continue
         problem.f[:m] = pushing.start[:m]
-        problem.tolerance, problem.limit = pushing.tolerance * size, entry.limit
+        problem.tolerance, problem.limit = tolerance, entry.limit
         code = entry.solve(problem, entry.memory)
         pushing.iterations += problem.iterations
         if code == SOLVED:
@@ -158,6 +158,5 @@ def solve_pushes(rows: ContactRows, pushing: Pushing, way: int) -> None:
             best = problem.residual
             pushing.best[:m] = problem.f[:m]
     if pushing.solver < 0:
-        pushing.failures += 1
         problem.f[:m] = pushing.best[:m]
-    pushing.worst = max(pushing.worst, best / size)
+    return best

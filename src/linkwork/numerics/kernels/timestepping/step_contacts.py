@@ -6,7 +6,9 @@ import math
 
 from linkwork.numerics.kernels.collision.broad import locate_all, sweep, touch_all
 from linkwork.numerics.kernels.collision.shape_record import PLANE
+from linkwork.numerics.kernels.complementarity.cones import TINY
 from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import (
     CLOSED,
     ROWS,
@@ -22,6 +24,7 @@ from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.kernels.timestepping.step_motion import put_changes
 
 PAIRS = 2  # there is no room for the pairs of shapes
+LEFT = 1e-3  # of the deepest overlap, that may be left of it
 OVERLAP = 1e-11  # of the size of the mechanism: less is left where it is
 WIDER, FADING = (
     2.0,
@@ -192,7 +195,11 @@ def find_velocities(m: StepMemory, way: int) -> None:
     rows, problem = m.rows, m.pushing.problem
     if rows.count > 0:
         pose_velocities(m)
-        solve_pushes(rows, m.pushing, way)
+        size = max(largest(rows.right, rows.first[rows.count]), TINY)
+        left = solve_pushes(rows, m.pushing, way, m.pushing.tolerance * size)
+        m.pushing.worst = max(m.pushing.worst, left / size)
+        if m.pushing.solver < 0:
+            m.pushing.failures += 1
         add_impulses(rows, problem.f, 0, m.z, m.starts)
     put_changes(m, m.z, m.change)
 
@@ -219,7 +226,7 @@ def part_overlaps(m: StepMemory, h: float, way: int) -> None:
     total = rows.first[rows.count]
     m.pushing.kept[:total] = problem.f[:total]
     problem.f[:total] = 0.0
-    solve_pushes(rows, m.pushing, way)
+    solve_pushes(rows, m.pushing, way, max(-LEFT * worst, OVERLAP * m.size))
     for k in range(m.nv):
         m.next[k] = 0.0
     add_impulses(rows, problem.f, 0, m.next, m.starts)
