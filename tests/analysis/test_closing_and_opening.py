@@ -260,6 +260,8 @@ def test_numbers_of_switches_may_be_live_parameters() -> None:
 
 def test_formulations_and_verbs_that_take_no_switches_say_so() -> None:
     model = lw.Model(**DOUBLE, relations={"weld": connection(["upper", "lower"], ["A", "A"], "fixed", active=True)})
+    with pytest.raises(LinkworkError, match=r"'weld' closes and opens by switches, which 'moreau_jean' does not heed"):
+        lw.simulate(model, until=1, integrator="moreau_jean", fixed_step=1e-3)
     with pytest.raises(LinkworkError, match=r"hybrid.*weld"):
         lw.simulate(model, until=1, formulation="hybrid")
     with pytest.raises(LinkworkError, match="weld"):
