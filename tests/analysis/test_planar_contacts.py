@@ -325,6 +325,7 @@ def test_a_disc_that_is_thrown_at_a_wall_slides_or_grips(mu: float) -> None:
     whole = slip / (1 / m + r**2 / (m * r**2 / 2))
     rub = -np.sign(slip) * min(mu * push, abs(whole))
     assert result["ball.vy"][-1] == pytest.approx(e * 3.0, abs=1e-12)
+    assert any(note.startswith("impacts follow Newton's law") for note in result.notes)
     assert result["ball.vx"][-1] == pytest.approx(v[0] + rub / m, abs=1e-12)
     assert result["ball.speed"][-1] == pytest.approx(spin + r * rub / (m * r**2 / 2), abs=1e-11)
     judge(result, ["c"])

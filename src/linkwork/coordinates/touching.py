@@ -18,8 +18,8 @@ from linkwork.elements.contribution import Contribution
 from linkwork.elements.shapes.forms import ContactShape, HalfSpace
 from linkwork.elements.shapes.gaps import ContactGap, gaps
 from linkwork.elements.shapes.pairs import offers
-from linkwork.elements.shapes.touchables import ContactPair
-from linkwork.elements.touching import TouchingPlace, touch
+from linkwork.elements.shapes.touchables import HERTZ, ContactPair
+from linkwork.elements.touching import TouchingPlace, touch, touch_softly
 from linkwork.errors import RefusedError
 
 TOUCHING = "contact"  # kind of their rows
@@ -39,7 +39,7 @@ def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iter
         _require_known(scene, pair, one, other)
         found = gaps(one, other, scene.frames)
         word = next((WORDS[shape.word] for shape in (one, other) if shape.word in WORDS), "corner")
-        if pair.law.rubs and not scene.space.planar and len(found) > MOST:
+        if pair.law.grips and not scene.space.planar and len(found) > MOST:
             raise RefusedError(
                 f"contact '{pair.contact}' of '{one.name}' and '{other.name}': they touch at up to {len(found)} places, and "
                 f"in space runs with events know friction of pairs with {MOST} at most; take time stepping, put feet on the "
@@ -49,7 +49,11 @@ def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iter
         for number, (gap, start) in enumerate(zip(found, drawn, strict=True), start=1):
             name = pair.name if len(found) == 1 else f"{pair.name}.{word}_{number}"
             place = _place(scene, name, (one, other), (gap, start), length)
-            yield name, touch(place, pair.law, partial(scene.multiplier, name))
+            if pair.law.compliance is None:
+                yield name, touch(place, pair.law, partial(scene.multiplier, name))
+            else:
+                _require_round(scene, pair, place)
+                yield name, touch_softly(place, pair.law, scene.holds(f"contact {name}"))
 
 
 def _place(
@@ -62,7 +66,8 @@ def _place(
     """found: the gap in motion, and where the mechanism is put together."""
     gap, start = found
     bodies = ends[0].body, ends[1].body
-    velocities = scene.velocity_at(bodies[0], gap.points[0]), scene.velocity_at(bodies[1], gap.points[1])
+    middle = (gap.points[0] + gap.points[1]) / 2
+    velocities = scene.velocity_at(bodies[0], middle), scene.velocity_at(bodies[1], middle)
     remedy = f"draw '{ends[0].name}' and '{ends[1].name}' apart, or begin elsewhere"
     return TouchingPlace(name, bodies, gap, velocities, _tangents(scene, ends, gap, start), length, remedy)
 
@@ -96,9 +101,24 @@ def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, oth
             "points, bars on planes and boxes on planes"
         )
     law = pair.law
-    if law.compliance is not None:
-        raise RefusedError(f"{told}: contacts that give way do not act yet; leave its stiffness out")
     if law.resists_turning:
         raise RefusedError(f"{told}: rolling and spinning friction do not act yet; leave them out")
-    if law.rubs and law.smoothing is not None:
-        raise RefusedError(f"{told}: friction acts without smoothing so far; leave that out")
+    if law.compliance is not None and law.rubs and law.smoothing is None:
+        raise RefusedError(
+            f"{told}: friction of a contact that gives way does not hold; give the speed below which it is smooth, such as "
+            "smoothing: 1 mm/s"
+        )
+
+
+def _require_round(scene: MovingScene, pair: ContactPair, place: TouchingPlace) -> None:
+    """Refuse Hertz's theory where surfaces are not round alike in all directions."""
+    if pair.law.compliance is None or pair.law.compliance.law != HERTZ:
+        return
+    one, other = place.gap.bends
+    curvature = scene.number(one.across + other.across) if (one.across + other.across).is_constant() else np.ones(1)
+    alike = scene.space.planar or all(ca.is_equal(ca.SX(b.across), ca.SX(b.along), 3) for b in place.gap.bends)
+    if not (np.all(np.isfinite(curvature)) and np.all(curvature > 0.0)) or not alike:
+        raise RefusedError(
+            f"contact '{pair.contact}' at {place.name}: Hertz's theory is used of balls on balls and planes; take the law "
+            "hunt_crossley with a stiffness in N/m^1.5"
+        )

@@ -23,7 +23,8 @@ from linkwork.elements.contribution import Condition, Contribution, Grasp, Impli
 from linkwork.elements.rubbing import TINY, Coefficients
 from linkwork.elements.rubbing import size as size_of
 from linkwork.elements.shapes.gaps import ContactGap
-from linkwork.elements.shapes.touchables import ContactLaw
+from linkwork.elements.shapes.touchables import HERTZ, LINEAR, ContactLaw
+from linkwork.elements.stops import Holds
 
 GAP, SLIP = "gap", "slip"  # components of the rows
 WORDS, GRIP_WORDS = ("touches", "parts", "is hit"), ("sticks", "slips")
@@ -82,7 +83,49 @@ def touch(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contributi
     readings = _readings(place)
     if not law.rubs:
         return Contribution((condition,), readings=readings)
+    if law.smoothing is not None:
+        return _rubbing_smoothly(place, law, pushes, condition, readings)
     return _rubbing(place, law, pushes, (condition,), readings)
+
+
+def touch_softly(place: TouchingPlace, law: ContactLaw, holds: Holds) -> Contribution:
+    """The forces of a contact that gives way by δ = −g, which never pull; with μ N s/√(s² + ε²) along the surface."""
+    soft = law.compliance
+    assert soft is not None
+    n, depth = place.gap.normal, -place.gap.gap
+    rate, pressed = -ca.dot(n, place.sliding), holds(depth)
+    deep = ca.fmax(depth, 0)
+    if soft.law == LINEAR:
+        elastic, energy = soft.stiffness * deep, soft.stiffness * deep**2 / 2
+        force = pressed * (elastic + soft.damping * rate)
+    else:
+        stiffness = soft.stiffness * (_hertz(place) if soft.law == HERTZ else 1)
+        elastic, energy = stiffness * deep**1.5, stiffness * deep**2.5 / 2.5
+        force = pressed * elastic * (1 + soft.damping * rate)
+    force = force if soft.damping.is_zero() else holds(force) * force
+    lost, loads = (force - elastic) * rate, _pair(place, force * n)
+    readings = _readings(place) | {"force": Reading("N", "force across the surfaces, apart", force)}
+    if law.rubs:
+        slips = [ca.dot(tangent, place.sliding) for tangent in place.tangents]
+        along = _smoothly(law, ca.vertcat(*slips)) * force
+        loads = _pair(place, force * n + ca.horzcat(*place.tangents) @ along)
+        lost = lost - ca.dot(along, ca.vertcat(*slips))
+        readings |= _rubbing_readings(slips, along)
+    return Contribution(loads=loads, potential=energy, dissipation=lost, readings=readings)
+
+
+def _smoothly(law: ContactLaw, slip: ca.SX) -> ca.SX:
+    """−μ(s) s/√(s² + ε²)."""
+    assert law.smoothing is not None
+    squared = ca.dot(slip, slip)
+    rule = Coefficients(law.friction, law.static, law.stribeck)
+    return -rule.at(squared) * slip / ca.sqrt(squared + law.smoothing**2)
+
+
+def _hertz(place: TouchingPlace) -> ca.SX:
+    """4/3 √R, 1/R the sum of the curvatures of both: k of spheres and planes, by the effective modulus."""
+    one, other = place.gap.bends
+    return 4 / 3 / ca.sqrt(one.across + other.across)
 
 
 def _readings(place: TouchingPlace) -> dict[str, Reading]:
@@ -131,6 +174,25 @@ def _rubbing(
             for force, way in zip(ca.vertsplit(forces), ca.vertsplit(into), strict=True)
         ),
         readings={**readings, **_rubbing_readings(slips, whole)},
+    )
+
+
+def _rubbing_smoothly(
+    place: TouchingPlace, law: ContactLaw, pushes: Pressing, condition: Condition, readings: Mapping[str, Reading]
+) -> Contribution:
+    """The same with friction that does not hold, and that no impact has."""
+    slips = [ca.dot(tangent, place.sliding) for tangent in place.tangents]
+    forces = ca.vertcat(*[ca.SX.sym(f"{place.name} rubs {name}") for name in place.slip_names])
+    size = _smoothly(law, ca.vertcat(*slips)) * pushes(GAP)
+    return Contribution(
+        conditions=(condition,),
+        loads=_pair(place, ca.horzcat(*place.tangents) @ forces),
+        dissipation=-ca.dot(forces, ca.vertcat(*slips)),
+        implied=tuple(
+            Implied(force, value, PRESSED)
+            for force, value in zip(ca.vertsplit(forces), ca.vertsplit(size), strict=True)
+        ),
+        readings={**readings, **_rubbing_readings(slips, forces)},
     )
 
 

@@ -73,6 +73,12 @@ class Holding:
         self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._jumps = Jumps(float(c.kinematics.length))
+        self._choosing = False  # whether the law of impacts was asked for more than one impact without friction
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """The law of impacts, where another one would say something else: of several at once, and with friction."""
+        return (self.law.told,) if self._choosing else ()
 
     @property
     def any(self) -> bool:
@@ -300,6 +306,8 @@ class Holding:
         found = self.law.strike(Blow(system, rates, others, hit[0], size, hit[1]))
         impulses = np.where(np.abs(found.impulses) > ZERO * np.max(np.abs(found.impulses)), found.impulses, 0.0)
         self._jumps.sent(at.t, [i for i in hit[0] if impulses[c.coming[i][0]] > 0.0])
+        pushed = [i for i in others if impulses[c.coming[i][0]] > 0.0]
+        self._choosing |= len(pushed) > 1 or any(i in hit[1] for i in pushed)
         # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
         middle = 0.5 * (at.jacobian @ found.change)
         coming = {*self._system(at).coming, *(row for i in self.connected for row in c.coming[i])}

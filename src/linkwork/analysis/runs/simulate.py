@@ -281,6 +281,7 @@ def _notes(
         *run.start.assembly.notes,
         *_listed([str(change) for change in course.methods]),
         *course.changes.switching.notes,
+        *course.changes.holding.notes,
         *run.effort.notes(),
         *(unstable if solution.status is RunStatus.COMPLETED else ()),
         *undefined_events(mechanism, {name: event.formula for name, event in events.items()}, solution, run.start.p),

@@ -12,7 +12,8 @@ from linkwork.elements.shapes.forms import ContactShape
 from linkwork.elements.shapes.kinship import kinship_of
 from linkwork.numerics.collision.broad_phase import Kinship
 
-LAWS = ("linear", "hunt_crossley", "hertz")
+LINEAR, HUNT_CROSSLEY, HERTZ = "linear", "hunt_crossley", "hertz"
+LAWS = (LINEAR, HUNT_CROSSLEY, HERTZ)
 """How what gives way pushes: k δ + d δ̇, k δ^p (1 + d δ̇), and the same with the k of Hertz's theory."""
 
 
@@ -57,6 +58,11 @@ class ContactLaw:
     def smooth(self) -> ContactLaw:
         """The same without friction."""
         return replace(self, friction=_zero(), static=_zero(), rolling=_zero(), spinning=_zero())
+
+    @property
+    def grips(self) -> bool:
+        """Whether it sticks."""
+        return self.rubs and self.smoothing is None
 
     @property
     def resists_turning(self) -> bool:
