@@ -356,6 +356,80 @@ def test_friction_follows_live_parameters() -> None:
         assert moved(result) == pytest.approx(pull / 2, abs=1e-12)
 
 
+@pytest.mark.parametrize(("mu", "e"), [(0.3, 0.5), (0.8, 0.3), (0.0, 0.4), (0.3, 0.0)])
+@pytest.mark.parametrize("size", [1.0, 0.01])
+def test_a_box_tumbles_and_passes_nothing(mu: float, e: float, size: float) -> None:
+    """No impact brings energy in, and none is left out: between samples it falls by what is destroyed."""
+    law = {"friction": mu} if mu else {}
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        bodies={"b": box([0, size], (0.4 * size, 0.2 * size), size, 0.5)},
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "b"], "restitution": e, **law}},
+        initial={"b": {"vx": 2 * np.sqrt(size), "speed": 3 / np.sqrt(size)}},
+    )
+    result = lw.simulate(model, until=2 * np.sqrt(size))
+    judge(result, [f"c.corner_{i}" for i in range(1, 5)], size)
+    energy = result["energy.total"]
+    assert np.max(np.diff(energy)) <= 1e-9 * np.max(np.abs(energy))
+    assert len(result.events) > 5
+
+
+def test_three_discs_in_a_pile_stand_by_friction() -> None:
+    """A disc on two that touch: it stands where μ between them and on the ground is above tan 15 degrees."""
+    r = 0.1
+    for mu, stands in ((0.3, True), (0.2, False)):
+        model = lw.Model(
+            space="planar",
+            gravity=[0, -G],
+            bodies={"a": disc([-r, r], r), "b": disc([r, r], r), "top": disc([0, r * (1 + np.sqrt(3))], r)},
+            surfaces={"floor": {"plane": [0, 1]}},
+            contacts={"c": {"between": ["floor", "a", "b", "top"], "friction": mu}},
+        )
+        result = lw.simulate(model, until=0.2)
+        sinks = result["top.y"][0] - result["top.y"][-1]
+        assert (sinks < 1e-12) == stands
+        judge(result, ["c.floor_a_skin", "c.floor_b_skin", "c.a_skin_top_skin", "c.b_skin_top_skin"])
+
+
+def test_a_block_on_a_shaken_table_lifts_off_with_both_corners() -> None:
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"P": [0, 0.05], "T": [0, 0]},
+        bodies={
+            "block": {"points": ["P"], "shapes": {"hull": {"box": [0.2, 0.1], "mass": 1}}},
+            "table": {"points": ["T"], "mass": 1, "inertia": 1},
+        },
+        joints={"T": {"kind": "prismatic", "bodies": ["ground", "table"], "at": "T", "axis": [0, 1]}},
+        drivers={"shaker": {"joint": "T", "position": "0.05*(1 - cos(16*t))"}},
+        surfaces={"top": {"plane": [0, 1], "on": "table"}},
+        contacts={"c": {"between": ["top", "block"], "friction": 0.3, "restitution": 0.4}},
+    )
+    result = lw.simulate(model, until=1)
+    leaves = np.arccos(-G / (0.05 * 16**2)) / 16
+    assert names(result, "corner_1 parts")[0] == pytest.approx(leaves, abs=1e-8)
+    assert names(result, "corner_2 parts")[0] == pytest.approx(leaves, abs=1e-8)
+    assert result.outcome.completed
+    assert np.max(np.abs(result["block.angle"])) <= 1e-12
+    assert np.min(result["c.corner_1.gap"]) >= -1e-12
+
+
+def test_a_box_flush_in_a_corner_is_told() -> None:
+    """Two floors and two walls hold three freedoms: what each of them presses with is not unique."""
+    model = lw.Model(
+        space="planar",
+        gravity=[-1, -G],
+        bodies={"b": box([0.3, 0.1], (0.4, 0.2))},
+        surfaces={"floor": {"plane": [0, 1]}, "wall": {"plane": [1, 0]}},
+        contacts={"c": {"between": ["floor", "wall", "b"], "friction": 0.05}},
+    )
+    result = lw.simulate(model, until=1)
+    assert "how they share the load is not unique" in result.outcome.reason
+    assert result.outcome.time == pytest.approx(np.sqrt(2 * 0.1 / (1 - 0.05 * G)), abs=1e-9)
+
+
 # -- what is refused or told ----------------------------------------------------------------------------------------------
 
 

@@ -270,13 +270,19 @@ class Gripping:
             without = replace(choice, limits=limits, stuck=stuck)
             if i in choice.limits and push < -ZERO * force:
                 yield -push / force, without
-            elif i in choice.limits and push <= ZERO * force and self._are_idle(choice):
-                # friction goes on to hold where the limit would have to pull
+            elif i in choice.limits and (push <= self._nothing(i) or (push <= ZERO * force and self._are_idle(choice))):
+                # all that are left alone at once part together; friction goes on to hold where a limit would have to pull
                 yield 0.0, without
             if i not in choice.limits and rate < -ZERO * self.size:
                 own = [k for k in resting if self.c.carriers.get(k) == i]
                 stuck = tuple(sorted({*choice.stuck, *own}))
                 yield -rate / self.size, replace(choice, limits=tuple(sorted((*choice.limits, i))), stuck=stuck)
+
+    def _nothing(self, limit: int) -> float:
+        """A push that accelerates nothing that could be told."""
+        row = self.c.coming[limit][0]
+        answer = float(self.system.answer_of([row])[0, 0])
+        return 0.5 * ZERO * self.size / answer if answer > 0.0 else 0.0
 
     def _are_idle(self, choice: GripChoice) -> bool:
         """Whether some that hold could do it without others."""

@@ -11,6 +11,7 @@ from linkwork.arrays import Array
 
 SHARED = 60  # times that parts of friction are found anew from what they press with
 CLOSE = 1e-12  # change of such parts that is none
+LEAST = 1e-290  # of bounds that are some
 
 
 def share_evenly(matrix: Array, needed: Array, bounds: Array, together: Sequence[Sequence[int]]) -> Array:
@@ -25,7 +26,8 @@ def share_evenly(matrix: Array, needed: Array, bounds: Array, together: Sequence
     if len(known) == 1 and len(together) == n:
         # one freedom, |Σ s f/b| = |target|: all take the same part
         scaled = known[0] * sizes
-        return np.asarray(np.sign(scaled) * sizes * (target[0] / max(float(np.sum(np.abs(scaled))), 1e-300)))
+        whole = float(np.sum(np.abs(scaled)))
+        return np.asarray(np.sign(scaled) * sizes * (target[0] / whole if whole > LEAST else 0.0))
     cuts: list[Array] = []
     for places in together:
         around = np.array([[1.0], [-1.0]])
