@@ -341,6 +341,20 @@ def test_motions_that_are_given_tell_where_they_pass_a_stop() -> None:
     assert not any("is beyond" in note for note in inside.notes)
 
 
+def test_passings_of_stops_are_listed_by_name() -> None:
+    """α = −1.2 sin t passes −60 deg and 20 deg where sin t says, there and back."""
+    model = rod(["-60 deg", "20 deg"])
+    for found in (
+        lw.solve_kinematics(model, {"O": "-1.2*sin(t)"}, until=2 * np.pi, step=0.05),
+        lw.inverse_dynamics(model, {"O": "-1.2*sin(t)"}, until=2 * np.pi, step=0.05).result,
+    ):
+        low, high = np.arcsin(np.pi / 3 / 1.2), np.arcsin(np.pi / 9 / 1.2)
+        names = [f"O.angle.{side} is passed{back}" for side in ("lower", "upper") for back in ("", " back")]
+        assert [event.name for event in found.events] == names
+        times = [low, np.pi - low, np.pi + high, 2 * np.pi - high]
+        assert [event.time for event in found.events] == pytest.approx(times, abs=1e-6)
+
+
 def test_samples_of_real_time_say_what_its_print_says() -> None:
     steps = lw.realtime(rod(["-60 deg", "20 deg"]), "1 ms", keep=100)
     steps.advance(0.5)

@@ -34,7 +34,7 @@ from linkwork.analysis.inverse.taken_over import start_with
 from linkwork.analysis.inverse.whole_motion import WholeMotion, whole_motion
 from linkwork.analysis.kinematics.leading import own_parameters
 from linkwork.analysis.kinematics.record import GivenMotion
-from linkwork.analysis.motion.beyond import beyond_notes
+from linkwork.analysis.motion.beyond import beyond_notes, passings
 from linkwork.analysis.motion.outcome import stopped_at
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.undefined import undefined_along
@@ -217,6 +217,7 @@ def _result(
         noted=notes,
         variable=found.over,
         freedoms=mechanism.topology.freedom_names,
+        events=passings(trajectory, found.over),
     )
     return InverseDynamics(
         result=result,

@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from math import pi
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.arrays import Array
 from linkwork.coordinates.stops import limited, stop_name
+from linkwork.elements.stops import LOWER, UPPER
 from linkwork.model.report import range_text
+from linkwork.results.outcome import EventRecord
 from linkwork.results.quantities import TIME, Variable
 
+FEWEST = 4  # samples between which a motion is a cubic
 ROUNDING = 1e-9  # of a value, in rad, or of the size of the mechanism: beyond a limit by less, it rests on it
+
+
+@dataclass(frozen=True, eq=False)
+class _Passed:
+    """A coordinate with limits at all samples (N): its name, its values and ends, in words, and how much is rounding."""
+
+    name: str
+    values: Array
+    low: Array
+    high: Array
+    told: str
+    margin: float
+
+    @property
+    def outside(self) -> NDArray[np.bool_]:
+        return (self.values < self.low - self.margin) | (self.values > self.high + self.margin)
 
 
 def beyond_notes(source: Trajectory, over: Variable = TIME) -> tuple[str, ...]:
@@ -23,7 +44,22 @@ def beyond_notes(source: Trajectory, over: Variable = TIME) -> tuple[str, ...]:
     return tuple(_notes(source, over))
 
 
+def passings(source: Trajectory, over: Variable = TIME) -> tuple[EventRecord, ...]:
+    """Where a motion over time passes a stop, this way or the other, by cubic polynomials between the samples."""
+    found = [event for item in _limited(source) for event in _crossings(item, source.t)] if over.is_time else []
+    return tuple(sorted(found, key=lambda event: event.time))
+
+
 def _notes(source: Trajectory, over: Variable) -> Iterator[str]:
+    for item in _limited(source):
+        if item.outside.any():
+            first = float(source.t[np.argmax(item.outside)])
+            place = f"t = {first:.6g} s" if over.is_time else over.place(first)
+            yield f"{item.name} is beyond its limits ({item.told}) at {place}: a stop is there, which this motion passes"
+
+
+def _limited(source: Trajectory) -> Iterator[_Passed]:
+    """All coordinates with limits."""
     c, model = source.mechanism.coordinates, source.mechanism.model
     names = [stop_name(*key) for key in limited(model)]
     values = source.evaluate(names) if names and source.t.size else {}
@@ -34,12 +70,27 @@ def _notes(source: Trajectory, over: Variable) -> Iterator[str]:
         if angular and np.isfinite(low[0]) and np.isfinite(high[0]):
             x = x + 2 * pi * np.round(((low[0] + high[0]) / 2 - x[0]) / (2 * pi))
         margin = ROUNDING * (1.0 if angular else float(c.kinematics.length))
-        outside = (x < low - margin) | (x > high + margin)
-        if outside.any():
-            first = float(source.t[np.argmax(outside)])
-            place = f"t = {first:.6g} s" if over.is_time else over.place(first)
-            told = range_text(declared, angular).removeprefix("from ")
-            yield f"{joint}.{freedom} is beyond its limits ({told}) at {place}: a stop is there, which this motion passes"
+        told = range_text(declared, angular).removeprefix("from ")
+        yield _Passed(stop_name(joint, freedom), x, low, high, told, margin)
+
+
+def _crossings(item: _Passed, t: Array) -> Iterator[EventRecord]:
+    """Zeros of the rooms of both stops."""
+    from scipy.interpolate import CubicSpline
+    from scipy.optimize import brentq
+
+    for side, room in ((LOWER, item.values - item.low), (UPPER, item.high - item.values)):
+        if len(t) < FEWEST or not np.all(np.isfinite(room)):
+            continue
+        beyond = room < -item.margin
+        curve = CubicSpline(t, room)
+        for k in np.flatnonzero(beyond[1:] != beyond[:-1]):
+            ends = float(room[k]), float(room[k + 1])
+            when = float(t[k + (ends[0] > ends[1])])
+            if ends[0] * ends[1] < 0.0:
+                when = float(brentq(curve, t[k], t[k + 1], xtol=1e-14))
+            word = "is passed" if beyond[k + 1] else "is passed back"
+            yield EventRecord(f"{item.name}.{side} {word}", when)
 
 
 def _along(source: Trajectory, end: Expression | None, otherwise: float) -> Array:

@@ -19,7 +19,7 @@ from linkwork.analysis.kinematics.enough_inputs import check_inputs, explain_inp
 from linkwork.analysis.kinematics.inputs import Driven, Inputs, drive_inputs, input_name
 from linkwork.analysis.kinematics.leading import with_own_parameters
 from linkwork.analysis.kinematics.position_search import CLOSED_FORM, PositionSearch, prescribed_system
-from linkwork.analysis.motion.beyond import beyond_notes
+from linkwork.analysis.motion.beyond import beyond_notes, passings
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory, LookedAt
 from linkwork.analysis.motion.outcome import past_limit, stopped_at, stuck
 from linkwork.analysis.motion.singular import diagnose_state
@@ -253,6 +253,7 @@ def _result(
         noted=tuple(notes),
         variable=asked.variable,
         freedoms=mechanism.topology.freedom_names,
+        events=passings(source, asked.variable),
     )
 
 
