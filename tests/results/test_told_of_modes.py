@@ -138,3 +138,35 @@ def test_events_with_different_names_and_few_of_them_are_told_one_by_one() -> No
     assert dict(more.facts())["events"].splitlines() == [
         f"e{i} 3 times, from t = {0.1 * i:.6g} s to {0.1 * (i + 6):.6g} s" for i in range(3)
     ]
+
+
+def test_every_condition_that_comes_and_goes_says_what_it_is_while_it_holds() -> None:
+    """Stops, friction, ropes, contacts, clearances and cams that lift off."""
+    text = """
+        linkwork: 1
+        space: planar
+        gravity: [0, -9.81]
+        points: {O: [0, 0], A: [0.05, 0], B: [0.2, 0]}
+        bodies:
+          crank: {bar: [O, A], mass: 0.3}
+          rod: {bar: [A, B], mass: 0.2}
+        joints:
+          O: {kind: revolute, bodies: [ground, crank], friction: {coefficient: 0.1, radius: 5 mm}}
+          A: {kind: revolute, bodies: [crank, rod], limits: [-1, 1]}
+        relations: {line: {kind: rope, between: [ground.O, rod.B], length: 0.2}}
+        surfaces: {floor: {plane: [0, 1], at: [0, -0.1]}}
+        contacts: {fall: {between: [floor, rod], friction: 0.2}}
+        """
+    words = lw.simulate(lw.loads(text), until=0.05).modes.words
+    assert {words[name] for name in ("O.friction", "A.angle.lower", "line")} == {"sticks", "pressed", "taut"}
+    assert {word for name, word in words.items() if name.startswith("fall")} == {"touches", "sticks"}
+    loose = lw.loads("""
+        linkwork: 1
+        space: planar
+        gravity: [0, -9.81]
+        points: {B: [0, 0]}
+        bodies: {bob: {points: [B], com: B, mass: 1, inertia: 0.1}}
+        joints: {B: {kind: revolute, bodies: [ground, bob], clearance: {gap: 1 mm}}}
+        """)
+    run = lw.simulate(loose, until=0.1)
+    assert run.modes.words == {"B": "touches"} and run.modes.lines[0].startswith("B (touches) from ")

@@ -53,7 +53,14 @@ class CamRelation(Relation):
         if self.lifting is None:
             return contact
         remedy = "draw the follower off the cam, or touching it"
-        return replace(contact, level="limit", words=TOUCH, restitution=self.lifting.restitution, remedy=remedy)
+        return replace(
+            contact,
+            level="limit",
+            words=TOUCH,
+            while_held="touches",
+            restitution=self.lifting.restitution,
+            remedy=remedy,
+        )
 
     def off(self, room: ca.SX) -> dict[str, Reading]:
         """How far the follower is off the cam, where it lifts."""

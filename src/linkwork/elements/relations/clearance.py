@@ -70,7 +70,14 @@ class ClearanceRelation(Relation):
         """One place where the joint may touch."""
         remedy = "draw the parts nearer to the middle of the joint, or give it more clearance"
         return Condition(
-            component, room, effort, level="limit", words=TOUCH, restitution=self.sizes.restitution, remedy=remedy
+            component,
+            room,
+            effort,
+            level="limit",
+            words=TOUCH,
+            while_held="touches",
+            restitution=self.sizes.restitution,
+            remedy=remedy,
         )
 
 
