@@ -86,3 +86,15 @@ def test_the_stack_stands_and_the_chain_lies_on_its_table(ran: dict[str, Any]) -
     # it began without speed, and what it has lost is what contacts took
     lost = fallen["energy.total"][0] - fallen["energy.total"]
     assert lost[-1] > 1.0 and lost == pytest.approx(fallen["work.dissipated"], abs=1e-3 * lost[-1])
+
+
+@pytest.mark.parametrize("ran", ["bouncing_rod"], indirect=True)
+def test_the_first_blow_of_the_rod_is_that_by_hand_and_none_goes_through_the_floor(ran: dict[str, Any]) -> None:
+    run, first = ran["run"], ran["first"]
+    assert first.time == pytest.approx(np.sqrt(1 / G), rel=1e-12)
+    assert first.values["impulse"] == pytest.approx(ran["blow"], rel=1e-9)
+    assert min(run["rod.A.y"].min(), run["rod.B.y"].min()) > -1e-12
+    assert run.audit.passed and np.all(np.diff(run["work.dissipated"]) > -1e-9)
+    assert run["energy.kinetic"][-1] < 1e-12 and set(run.modes[-1].holds) == {
+        f"ends.corner_{k}{part}" for k in (1, 2) for part in ("", ".friction")
+    }
