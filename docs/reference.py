@@ -16,6 +16,7 @@ from linkwork import elements
 from linkwork.answer.base import Answer
 from linkwork.model.joint import JOINT_KINDS, Joint
 from linkwork.model.shapes import SOLIDS, Shape
+from linkwork.model.surfaces import FORMS, Surface
 
 SHARED = ("with_", "to_dict")  # what declarations have of their own, besides their keys
 BEYOND = "Prints, plots, tabulates and saves as every :class:`answer <linkwork.answers.Answer>`."
@@ -100,6 +101,8 @@ def _meaning(declared: type[BaseModel], key: str, field: FieldInfo, schema: Mapp
     words = field.description or next((text for text in _descriptions(schema)), "")
     if declared is Shape and key in SOLIDS:
         words = f"{words.rstrip('.')}; default: none, one solid is required"
+    if declared is Surface and key in FORMS:
+        words = f"{words}; default: none, one form is required"
     if not words:
         raise ValueError(f"the key '{key}' of {declared.__name__} says nowhere what it is")
     return words

@@ -79,7 +79,7 @@ class Contact(Element):
         None, description="with stiffness: how the force grows with depth; default: linear"
     )
     ignore: Annotated[tuple[ListedNames, ...], Read(_read_ignore, {"type": "array"}, _write_ignore)] | None = Field(
-        None, description="lists of names of which none touches another", examples=[[["arm", "table"]]]
+        None, description="lists of names of which none touches another; default: none", examples=[[["arm", "table"]]]
     )
 
     @property

@@ -240,12 +240,12 @@ class Surface(Element):
     )
     curve: Annotated[FormulaCurve, Read(_read_curve, _OBJECT, _write)] | None = Field(
         None,
-        description="in the plane: {x, y: formulas of u in its own axes, range: default [0, 2*pi], side: where it is solid, "
+        description="in the plane: {x, y: formulas of u in its own axes, range: else [0, 2*pi], side: where it is solid, "
         "seen along growing u: left (default) or right}",
     )
     arc: Annotated[Arc, Read(_read_arc, _OBJECT, _write)] | None = Field(
         None,
-        description="in the plane: a part of a circle about its origin, {radius, range: angles, default all of it, side: "
+        description="in the plane: a part of a circle about its origin, {radius, range: angles, else all of it, side: "
         "where it is solid, inside (default) or outside}",
     )
     radius: Length | None = Field(None, description="by how much a bar, box, polygon or hull is rounded, m; default 0")
