@@ -486,7 +486,7 @@ def test_a_joint_from_outside_has_keys_of_its_own(tmp_path: Path) -> None:
             assert found.audit.passed
     for wrong, path, why in (
         ({"raduis": 1}, "raduis", "did you mean one of: radius"),
-        ({"lead": 1}, "lead", "valid names: at, axis, bodies, friction, kind, limits, radius, reference"),
+        ({"lead": 1}, "lead", "valid names: at, axis, bodies, clearance, friction, kind, limits, radius, reference"),
     ):
         with pytest.raises(ModelError, match=why) as caught:
             lw.Model(**falling(**box, joints={"O": swing | wrong}))

@@ -205,6 +205,7 @@ WORDS = {
     "cut": "joints that are cut",
     "events": "formulas whose zeros are looked for",
     "maps": "states behind events, as formulas of those before",
+    "catching": "how far open what a hand closes may be",
     "name": "one quantity",
     "names": "quantities, by name or pattern",
     "pattern": "a pattern of names",

@@ -181,13 +181,16 @@ def test_kernels_and_rooms_share_their_limits() -> None:
 
 OWN = {
     "RANK": {"topology/plan/coupled.py"},  # ratios of gears: numbers of a model and no measures of a position
-    "CLOSED": {"analysis/motion/holding.py"},  # room that is left to a stop
+    "CLOSED": {"analysis/motion/limit_numbers.py"},  # room that is left to a stop
     # where a formula is replaced by another one, and where loads have no value: a determinant that is one without them
     "SINGULAR": {"closed_form/outer_pair.py", "coordinates/implied.py"},
 }
 FITTED = {  # least squares that are no question of rank: rounding errors alone are left out
     "analysis/motion/complementarity.py",
+    "analysis/motion/connecting.py",
     "analysis/motion/gripping.py",
+    "analysis/motion/impacts/newton.py",
+    "analysis/motion/sharing.py",
     "analysis/motion/switching.py",
     "analysis/statics/load_steps.py",
     "numerics/integrators/interpolation.py",

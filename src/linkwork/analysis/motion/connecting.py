@@ -24,6 +24,7 @@ from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import retract_quaternion, to_quaternion
 from linkwork.algebra.space import Space
+from linkwork.analysis.motion.limit_numbers import CLOSED
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.relations.connection import ConnectionRelation, neutral_seat
@@ -31,7 +32,6 @@ from linkwork.errors import LinkworkError, RefusedError, did_you_mean
 from linkwork.model.switches import ANYWHERE, JointSwitch
 from linkwork.results.outcome import EventRecord
 
-CLOSED = 1e-9  # how far open, of the size of the mechanism, is closed
 ROUNDS, SETTLED = 40, 1e-14  # of Newton's method for a seat, and its last step, of the size of the mechanism
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing

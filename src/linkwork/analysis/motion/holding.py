@@ -30,7 +30,7 @@ from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Cont
 from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.jumps import Jumps
-from linkwork.analysis.motion.limit_numbers import LimitNumbers, LimitTerms
+from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
 from linkwork.analysis.motion.work import Impulse
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
@@ -42,7 +42,6 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.numerics.flows.closure import solve_positions
 from linkwork.results.outcome import EventRecord, Outcome, Status
 
-CLOSED = 1e-9  # room, of the size of the mechanism, that is none where a run begins
 MET = 5e-14  # the same where something is met: less than the height of any jump
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 ROUNDING = 64 * float(np.finfo(float).eps)

@@ -16,6 +16,7 @@ from linkwork.coordinates.coming import OneSided
 from linkwork.coordinates.coordinates import Coordinates
 
 INFINITE = 1e300  # room of what has no limit
+CLOSED = 1e-9  # room, of the size of the mechanism, that is none where a run begins, and where a joint may close
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,7 +33,7 @@ from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, EquilibriumError, RefusedError, UnknownNameError, did_you_mean
 from linkwork.model.remarks import unfelt
 from linkwork.numerics.paths.rest import Search
-from linkwork.numerics.policy import POLICY
+from linkwork.position.rank import rank_of
 from linkwork.progress import counted
 from linkwork.results.equilibrium import HeldLimit
 from linkwork.results.friction_at_rest import RESTS, FrictionAtRest
@@ -328,6 +328,6 @@ def _solutions(matrix: Array, right: Array) -> tuple[Array, Array]:
     if not matrix.size:
         return np.zeros(n), np.eye(n)
     left, sizes, rows = np.linalg.svd(matrix)
-    rank = int(np.sum(sizes > POLICY.rank * max(float(sizes[0]), 1e-300)))
+    rank = rank_of(matrix)
     start = rows[:rank].T @ ((left[:, :rank].T @ right) / sizes[:rank])
     return start, rows[rank:].T

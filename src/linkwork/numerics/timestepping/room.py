@@ -20,7 +20,7 @@ from linkwork.numerics.kernels.timestepping.pushing import QUICK, SURE, LastPush
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory, Tally
 from linkwork.numerics.timestepping.system import StepSystem
 
-CLOSED = 1e-13  # error of conditions that is none, of the size of the mechanism
+EXACT = 1e-13  # error of conditions that is none, of the size of the mechanism
 HITS = 1000  # impacts that are told one by one
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SWEEPS = 400  # that piles get before factors are written
@@ -62,7 +62,7 @@ def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Ar
         t=float(grid[0]),
         start=float(grid[0]),
         theta=settings.theta,
-        closed=CLOSED * system.size,
+        closed=EXACT * system.size,
         moving=int(system.moving),
         terms=system.terms,
         closure=system.closure,

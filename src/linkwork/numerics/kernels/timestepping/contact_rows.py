@@ -18,7 +18,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array, borrowed
 from linkwork.numerics.kernels.timestepping.islands import Island, IslandEntry, reduce_row
 
-CLOSED = 1e-9  # gap, of the size of the mechanism, that is none
+TOUCHING = 1e-9  # gap, of the size of the mechanism, that is none
 ROWS, BLOCKS = 3, 4  # what there is no room for
 
 

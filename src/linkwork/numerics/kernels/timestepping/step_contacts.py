@@ -10,8 +10,8 @@ from linkwork.numerics.kernels.complementarity.cones import TINY
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import (
-    CLOSED,
     ROWS,
+    TOUCHING,
     add_impulses,
     add_row,
     place_sides,
@@ -73,7 +73,7 @@ def find_contacts(m: StepMemory, h: float) -> int:
         shape, pose = scene.entries[s].shape, at(m.out, m.poses + 12 * s)
         shape.place[:3] = pose[:3]
         shape.axes[:9] = pose[3:12]
-    scene.reach = farthest_move(m, h) + m.slack + CLOSED * m.size
+    scene.reach = farthest_move(m, h) + m.slack + TOUCHING * m.size
     locate_all(scene)
     if sweep(scene) > scene.room:
         return PAIRS
@@ -115,7 +115,7 @@ def add_contacts(m: StepMemory, h: float) -> int:
         felt = settle_rows(rows, i, size, v, m.z, m.starts)
         rows.felt[i] = felt
         rows.law[i] = law
-        if takes_part(rows, i, h, m.restitution[law], m.slack + CLOSED * m.size) == 1:
+        if takes_part(rows, i, h, m.restitution[law], m.slack + TOUCHING * m.size) == 1:
             rows.count = i + 1
         else:
             rows.numbers = first
@@ -143,7 +143,7 @@ def add_limits(m: StepMemory, h: float) -> int:
         rows.felt[i] = felt
         rows.before[3 * i] += m.out[limit.drift]
         rows.free[3 * i] += m.out[limit.drift]
-        if takes_part(rows, i, h, m.out[limit.back], m.slack + CLOSED * m.size) == 1:
+        if takes_part(rows, i, h, m.out[limit.back], m.slack + TOUCHING * m.size) == 1:
             rows.count = i + 1
         else:
             rows.numbers = first
