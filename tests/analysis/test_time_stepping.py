@@ -371,3 +371,30 @@ def test_reactions_are_refused_and_not_among_the_quantities() -> None:
 def test_other_verbs_say_that_they_do_not_take_it() -> None:
     with pytest.raises(RefusedError, match="simulate alone"):
         lw.realtime(lw.loads(STOPPED), "1 ms", integrator="moreau_jean")
+
+
+def test_runs_go_on_from_where_they_have_ended() -> None:
+    model = bouncing()
+    whole = stepped(model, 1.0, 1e-3, times=[0.0, 0.5, 1.0])
+    first = stepped(model, 0.5, 1e-3, times=[0.0, 0.5])
+    further = stepped(first, 1.0, 1e-3, times=[0.5, 1.0])
+    assert abs(further["ball.z"][-1] - whole["ball.z"][-1]) < 1e-12
+    # with events from there on: contacts act there too
+    exact = lw.simulate(first, until=0.9)
+    assert abs(exact["ball.z"][-1] - 0.5 - bounced(np.array([0.9]))[0]) < 5e-3
+
+
+def test_joints_that_close_at_times_are_refused() -> None:
+    model = lw.loads(
+        """
+linkwork: 1
+space: planar
+gravity: [0, -9.81]
+points: {H: [0, 0], P: [0, 0], Q: [1, 0]}
+bodies: {arm: {bar: [P, Q], mass: 1}}
+relations: {hook: {kind: connection, joint: {kind: revolute, bodies: [ground, arm], at: [H, P]}}}
+switches: {let_go: {at: 0.5 s, release: hook}}
+"""
+    )
+    with pytest.raises(RefusedError, match="'hook"):
+        stepped(model, 1.0, 1e-3)

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from linkwork.algebra.given import Parameters, Scalar
 from linkwork.algebra.units import si
+from linkwork.analysis.motion.stepped_source import SteppedSource
 from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.prepared.prepare import compiled, formulated, numbered
 from linkwork.analysis.timestepping.refusals import require_settings
 from linkwork.analysis.timestepping.run import StepRun
-from linkwork.analysis.timestepping.source import SteppedSource
 from linkwork.analysis.walk.subject import Subject
 from linkwork.compiler.backends import Backend
 from linkwork.coordinates.numbering import KindChoice

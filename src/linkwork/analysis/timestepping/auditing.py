@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwork.analysis.audit.auditor import Auditor
 from linkwork.analysis.audit.limits import COARSEST, ROUNDING, Limits
-from linkwork.analysis.timestepping.source import SteppedSource
+from linkwork.analysis.motion.stepped_source import SteppedSource
 from linkwork.answer.grid import rounded
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.results.audit import Audit, Check, largest, short

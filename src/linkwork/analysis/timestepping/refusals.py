@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from linkwork.coordinates.coming import OneSided
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.elements.shapes.touchables import ContactPair
@@ -37,6 +38,11 @@ def require_steps(c: Coordinates) -> None:
             f"friction of joint '{joint_of(grip.name)}' holds by itself, and '{NAME}' knows that of contacts alone: give it "
             f"a smoothing; or {OTHERWISE}"
         )
+    for other in c.limits:
+        if not isinstance(other, OneSided):
+            raise RefusedError(
+                f"'{other.name}' holds at times, and '{NAME}' knows limits and contacts alone; {OTHERWISE}"
+            )
     for number, limit in c.one_sided.items():
         if len(c.coming[number]) > 1:
             raise RefusedError(

@@ -9,12 +9,12 @@ from typing import Any
 
 import numpy as np
 
+from linkwork.analysis.motion.stepped_source import SteppedSource
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.timestepping.auditing import SteppedAuditor
 from linkwork.analysis.timestepping.description import step_system
 from linkwork.analysis.timestepping.refusals import require_steps
-from linkwork.analysis.timestepping.source import SteppedSource
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.told import remarks

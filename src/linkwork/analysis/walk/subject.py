@@ -18,6 +18,7 @@ from linkwork.algebra.expressions.switches import FREE
 from linkwork.algebra.given import Parameters
 from linkwork.analysis.motion.driven_trajectory import KinematicTrajectory
 from linkwork.analysis.motion.singular import poses_of, state_values, twists_of
+from linkwork.analysis.motion.stepped_source import SteppedSource
 from linkwork.analysis.motion.trajectory import Trajectory, run_of
 from linkwork.analysis.prepared.prepare import (
     Mechanism,
@@ -351,6 +352,10 @@ def _of_mode(mode: AssemblyMode) -> Subject:
 def _of_result(result: Result, verb: str) -> Subject:
     """The last sample of a run."""
     source = result.source
+    if isinstance(source, SteppedSource):
+        run = run_of(source.trajectory, "take the run itself")
+        state = Standing(run.mechanism, float(run.t[-1]), run.y[-1].copy(), run.p.copy())
+        return Subject(run.mechanism.model, run.mechanism.topology, state=state)
     if not isinstance(source, Trajectory):
         raise RefusedError(
             f"{verb}: a stored result has no state to go on from; take the run itself, or begin anew with "
