@@ -283,4 +283,8 @@ def test_other_verbs_say_that_nothing_is_grounded_there() -> None:
         lw.errors.RefusedError, match="solve_kinematics does not take relations that come and go yet: 'stand'"
     ):
         lw.solve_kinematics(model, {"O": "2*t"}, until=1)
-    assert "nothing is connected, grounded or released here: stand" in lw.linearise(model).notes
+    told = "nothing is connected, grounded or released here: stand"
+    assert told in lw.linearise(model).notes
+    assert told in lw.find_equilibrium(model).notes
+    assert told in lw.realtime(model, "1 ms").notes  # but by hand
+    assert told not in lw.simulate(model, until=0.1).notes
