@@ -204,6 +204,31 @@ def test_a_hundred_cycles_take_no_more_memory_than_their_records() -> None:
     assert grown < 2**20, f"{grown} bytes"
 
 
+def test_a_long_chain_closes_and_opens() -> None:
+    """What pushes has no formula in a straight chain of many links, and no switch without a load asks for one."""
+    count = 30
+    chain: dict[str, Any] = {
+        "space": "planar",
+        "gravity": [0, -G],
+        "points": {f"P{i}": [i, 0] for i in range(count + 1)},
+        "bodies": {f"b{i}": {"bar": [f"P{i}", f"P{i + 1}"], "mass": 1} for i in range(count)},
+        "joints": {
+            f"P{i}": {"kind": "revolute", "bodies": ["ground" if i == 0 else f"b{i - 1}", f"b{i}"]}
+            for i in range(count)
+        },
+        "relations": {"hook": connection(["ground", f"b{count - 1}"], [f"P{count}", f"P{count}"], "revolute")},
+        "switches": {
+            "close": {"connect": "hook", "when": f"P{count}.y + 3", "catching": "anywhere"},
+            "open": {"release": "hook", "at": 1.2},
+        },
+    }
+    result = lw.simulate(lw.Model(**chain), until=1.5)
+    assert [mode.freedoms for mode in result.modes] == [count, count - 2, count]
+    assert result.audit.passed, result.audit
+    end = result[f"P{count}.y"][(result.time > result.events[0].time) & (result.time < 1.2)]
+    np.testing.assert_allclose(end, -3, atol=1e-9)
+
+
 # -- where and when ------------------------------------------------------------------------------------------------------
 
 

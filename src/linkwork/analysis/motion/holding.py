@@ -100,7 +100,8 @@ class Holding:
         c = self.mechanism.coordinates
         if not c.limits:
             return ca.SX(0, 1)
-        pushes = ca.vertsplit(self.mechanism.equations.pushes(c.t, c.y, c.p))
+        guarded = bool(c.one_sided or c.grips)  # others are ended by switches
+        pushes = ca.vertsplit(self.mechanism.equations.pushes(c.t, c.y, c.p)) if guarded else [ca.SX(0)] * len(c.limits)
         found = {i: ca.if_else(item.selector > 0.5, pushes[i], item.room) for i, item in c.one_sided.items()}
         for cone in c.cones:
             found |= self._of_grips(cone, pushes)
