@@ -244,6 +244,46 @@ def test_a_sphere_slides_until_it_rolls(radius: float, shape: float, turn: float
     judge(result, ["c"])
 
 
+@pytest.mark.parametrize("turn", [0.0, 45.0])
+def test_a_disc_with_rolling_friction_rolls_out(turn: float) -> None:
+    """Rolling it loses ρ g/(R (1 + k)) of its speed in a second, J = k m R², and stays where it has stopped."""
+    axes, r, rho, v = turned(np.radians(turn)), 0.1, 0.004, 0.3
+    along = axes @ [1, 0]
+    model = lw.Model(
+        space="planar",
+        gravity=list(axes @ [0, -G]),
+        bodies={"ball": disc(axes @ [0, r], r)},
+        surfaces={"floor": {"plane": list(axes @ [0, 1])}},
+        contacts={"c": {"between": ["floor", "ball"], "friction": 0.5, "rolling": rho}},
+        initial={"ball": {"vx": v * along[0], "vy": v * along[1], "speed": -v / r}},
+    )
+    result = lw.simulate(model, until=2)
+    slower = rho * G / (r * 1.5)
+    (stops,) = names(result, "stops rolling")
+    assert stops == pytest.approx(v / slower, abs=1e-9)
+    way = np.hypot(result["ball.x"][-1] - result["ball.x"][0], result["ball.y"][-1] - result["ball.y"][0])
+    assert way == pytest.approx(v**2 / (2 * slower), abs=1e-9)
+    assert np.abs(result["c.rolling"][0]) == pytest.approx(rho * G, rel=1e-9)
+    judge(result, ["c"])
+
+
+@pytest.mark.parametrize(("degrees", "rolls"), [(2.0, False), (3.0, True)])
+def test_rolling_friction_holds_up_to_an_angle(degrees: float, rolls: bool) -> None:
+    """tan θ = ρ/R = 0.04, at 2.29 degrees; beyond, it rolls with g (sin θ − ρ/R cos θ)/(1 + k)."""
+    a = np.radians(degrees)
+    model = lw.Model(
+        space="planar",
+        gravity=[G * np.sin(a), -G * np.cos(a)],
+        bodies={"ball": disc([0, 0.1])},
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "ball"], "friction": 0.5, "rolling": 0.004}},
+    )
+    result = lw.simulate(model, until=1)
+    expected = G * (np.sin(a) - 0.04 * np.cos(a)) / 1.5 / 2 if rolls else 0.0
+    assert result["ball.x"][-1] == pytest.approx(expected, abs=1e-11)
+    judge(result, ["c"])
+
+
 def test_a_block_on_a_belt_sticks_and_slips_with_the_period_of_theory() -> None:
     mu, static, k, m, v = 0.2, 0.4, 100.0, 1.0, 0.5
     model = lw.Model(

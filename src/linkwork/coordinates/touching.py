@@ -69,7 +69,9 @@ def _place(
     middle = (gap.points[0] + gap.points[1]) / 2
     velocities = scene.velocity_at(bodies[0], middle), scene.velocity_at(bodies[1], middle)
     remedy = f"draw '{ends[0].name}' and '{ends[1].name}' apart, or begin elsewhere"
-    return TouchingPlace(name, bodies, gap, velocities, _tangents(scene, ends, gap, start), length, remedy)
+    turning = scene.solid(bodies[1]).omega - scene.solid(bodies[0]).omega
+    tangents = _tangents(scene, ends, gap, start)
+    return TouchingPlace(name, bodies, gap, velocities, tangents, length, turning, remedy)
 
 
 def _tangents(
@@ -101,8 +103,10 @@ def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, oth
             "points, bars on planes and boxes on planes"
         )
     law = pair.law
-    if law.resists_turning:
-        raise RefusedError(f"{told}: rolling and spinning friction do not act yet; leave them out")
+    if law.resists_turning and not (scene.space.planar and law.compliance is None):
+        raise RefusedError(f"{told}: rolling friction acts of rigid contacts in the plane so far; leave it out")
+    if not law.spinning.is_zero():
+        raise RefusedError(f"{told}: nothing spins about a normal in the plane; leave spinning out")
     if law.compliance is not None and law.rubs and law.smoothing is None:
         raise RefusedError(
             f"{told}: friction of a contact that gives way does not hold; give the speed below which it is smooth, such as "

@@ -15,7 +15,7 @@ In the plane s is one number, along t = (n_y, −n_x), in space two.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -26,7 +26,7 @@ from linkwork.elements.shapes.gaps import ContactGap
 from linkwork.elements.shapes.touchables import HERTZ, LINEAR, ContactLaw
 from linkwork.elements.stops import Holds
 
-GAP, SLIP = "gap", "slip"  # components of the rows
+GAP, SLIP, ROLL = "gap", "slip", "roll"  # components of the rows
 WORDS, GRIP_WORDS = ("touches", "parts", "is hit"), ("sticks", "slips")
 PRESSED = "a place where it has no value: what it presses with grows without end"
 SLIPPING = 1e-10  # by which the square of a direction that is one may differ from 1
@@ -40,7 +40,7 @@ class TouchingPlace:
     """Where two bodies may touch: their names, the gap with its normal, and the velocities (d) of both there.
 
     tangents: one in the plane, two in space; remedy: what to do where they overlap at the start
-    length: the size of the mechanism (m)
+    length: the size of the mechanism (m); turning: ω_b − ω_a (k)
     """
 
     name: str
@@ -49,6 +49,7 @@ class TouchingPlace:
     velocities: tuple[ca.SX, ca.SX]
     tangents: tuple[ca.SX, ...]
     length: float
+    turning: ca.SX
     remedy: str = "draw them apart, or give the bodies another start"
 
     @property
@@ -69,6 +70,55 @@ class TouchingPlace:
 
 def touch(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribution:
     """The conditions, loads and readings of a rigid contact."""
+    found = _touch(place, law, pushes)
+    if law.rolling.is_zero():
+        return found
+    more = _rolling(place, law, pushes)
+    return replace(
+        found,
+        conditions=(*found.conditions, *more.conditions),
+        loads=(*found.loads, *more.loads),
+        dissipation=found.dissipation + more.dissipation,
+        implied=(*found.implied, *more.implied),
+        readings={**found.readings, **more.readings},
+    )
+
+
+def _rolling(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribution:
+    """What resists rolling in the plane, by the radius ρ: |M| ≤ ρ λ where nothing rolls, M = −ρ λ sgn ω else.
+
+    It counts with the size l of the mechanism as a lever, so that l ω is a slip and M/l a force.
+    """
+    lever, force, into = place.length, ca.SX.sym(f"{place.name} resists"), ca.SX.sym(f"{place.name} turns into")
+    size, speed = law.rolling * pushes(GAP) / lever, lever * place.turning
+    grip = Condition(
+        ROLL,
+        speed,
+        level="grip",
+        words=("stops rolling", "rolls"),
+        while_held="does not roll",
+        meaning=f"rolling friction of {place.name}, its moment over {lever:g} m",
+        unit=_couple(place, ca.SX(lever)),
+        grasp=Grasp(size, size, into, GAP),
+    )
+    moment = lever * (force + pushes(ROLL))
+    return Contribution(
+        conditions=(grip,),
+        loads=_couple(place, lever * force),
+        dissipation=-force * speed,
+        implied=(Implied(force, -into * size, PRESSED),),
+        readings={"rolling": Reading("N*m", "moment of rolling friction, on the second", moment)},
+    )
+
+
+def _couple(place: TouchingPlace, moment: ca.SX) -> tuple[Load, Load]:
+    """A moment on the second body and its opposite on the first, in the plane."""
+    none, (first, second) = ca.SX(2, 1), place.bodies
+    return Load(second, place.place, none, moment), Load(first, place.place, none, -moment)
+
+
+def _touch(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribution:
+    """The same without what resists rolling."""
     condition = Condition(
         GAP,
         place.gap.gap,
