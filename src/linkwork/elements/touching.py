@@ -24,7 +24,6 @@ from linkwork.elements.rubbing import TINY, Coefficients
 from linkwork.elements.rubbing import size as size_of
 from linkwork.elements.shapes.gaps import ContactGap
 from linkwork.elements.shapes.touchables import HERTZ, LINEAR, ContactLaw
-from linkwork.elements.stops import Holds
 
 GAP, SLIP, ROLL = "gap", "slip", "roll"  # components of the rows
 WORDS, GRIP_WORDS = ("touches", "parts", "is hit"), ("sticks", "slips")
@@ -138,7 +137,7 @@ def _touch(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribut
     return _rubbing(place, law, pushes, (condition,), readings)
 
 
-def touch_softly(place: TouchingPlace, law: ContactLaw, holds: Holds) -> Contribution:
+def touch_softly(place: TouchingPlace, law: ContactLaw, holds: Callable[[ca.SX], ca.SX]) -> Contribution:
     """The forces of a contact that gives way by δ = −g, which never pull; with μ N s/√(s² + ε²) along the surface."""
     soft = law.compliance
     assert soft is not None
