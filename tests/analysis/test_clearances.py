@@ -384,7 +384,7 @@ def test_friction_and_clearance_do_not_go_together() -> None:
 
 def test_other_verbs_do_not_take_it() -> None:
     with pytest.raises(RefusedError, match=r"come and go yet: 'O'.*leave the clearance of a joint out"):
-        lw.linearise(rod_on_a_pin())
+        lw.solve_kinematics(rod_on_a_pin(), until=1)
 
 
 def test_at_rest_it_hangs_in_its_hole() -> None:
@@ -394,6 +394,15 @@ def test_at_rest_it_hangs_in_its_hole() -> None:
     assert rest["O.position_y"] == pytest.approx(-GAP, abs=1e-12)
     assert rest["O.force"] == pytest.approx(2 * G, rel=1e-9)
     assert rest.stability == "stable"
+
+
+def test_it_swings_there_as_a_double_pendulum_on_a_massless_bar_of_its_gap() -> None:
+    """M = m [[c², c L/2], [c L/2, L²/3]], K = m g diag(c, L/2), by hand."""
+    mass = 2.0 * np.array([[GAP**2, GAP / 2], [GAP / 2, 1 / 3]])
+    stiffness = 2.0 * G * np.diag([GAP, 0.5])
+    expected = np.sort(np.sqrt(np.linalg.eigvals(np.linalg.solve(mass, stiffness)).real))
+    found = lw.modes(lw.find_equilibrium(rod_on_a_pin()))
+    assert sorted(mode.omega for mode in found) == pytest.approx(expected, rel=1e-6)
 
 
 def test_a_clearance_is_written_and_read() -> None:
