@@ -244,6 +244,24 @@ def test_a_sphere_slides_until_it_rolls(radius: float, shape: float, turn: float
     judge(result, ["c"])
 
 
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point", "natural"])
+@pytest.mark.parametrize("formulation", ["multipliers", "partitioning", "baumgarte", "r_projection"])
+def test_formulations_and_coordinates_agree_on_rolling(coordinates: str, formulation: str) -> None:
+    ball = {"points": {"C": [0, 0]}, "origin": [0, 0.1], "mass": 1, "inertia": 0.004}
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        bodies={"ball": ball},
+        surfaces={"floor": {"plane": [0, 1]}, "skin": {"ball": 0.1, "on": "ball", "at": [0, 0.1]}},
+        contacts={"c": {"between": ["floor", "skin"], "friction": 0.2}},
+        initial={"ball": {"vx": 3}},
+    )
+    result = lw.simulate(model, until=1, coordinates=coordinates, formulation=formulation)
+    assert names(result, "c sticks") == pytest.approx([0.436871996505], abs=1e-9)
+    assert result["ball.vx"][-1] == pytest.approx(15 / 7, abs=2e-9)
+    judge(result, ["c"])
+
+
 @pytest.mark.parametrize("turn", [0.0, 45.0])
 def test_a_disc_with_rolling_friction_rolls_out(turn: float) -> None:
     """Rolling it loses ρ g/(R (1 + k)) of its speed in a second, J = k m R², and stays where it has stopped."""
