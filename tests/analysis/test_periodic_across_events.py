@@ -184,6 +184,49 @@ def test_a_ball_that_bounces_on_a_table_once_a_period(restitution: float, speed:
     assert found.motion["ball.position"].min() > -1e-9
 
 
+def test_two_balls_at_once() -> None:
+    """On tables apart from each other, hit at different times: the multipliers of both. At one instant: none, told."""
+
+    def juggled(phase: float) -> lw.Model:
+        one = juggler(0.8, 0.15, (0.0294, -0.92)).to_dict()
+        omega = 10 * np.pi
+        one["points"] |= {"S": [1, 0], "C": [1, 0]}
+        one["bodies"] |= {
+            "other_plate": {"points": ["S"], "com": "S", "mass": 1},
+            "pea": {"points": ["C"], "com": "C", "mass": 0.1},
+        }
+        one["joints"] |= {
+            "second": {"kind": "prismatic", "bodies": ["ground", "other_plate"], "at": "S", "axis": [0, 1]},
+            "other": {
+                "kind": "prismatic",
+                "bodies": ["other_plate", "pea"],
+                "at": "C",
+                "axis": [0, 1],
+                "limits": [0, None],
+                "stops": {"restitution": 0.8},
+            },
+        }
+        one["drivers"]["more"] = {"joint": "second", "position": f"{0.15 / omega}*sin({omega}*t + {phase})"}
+        run = lw.floquet(juggler(0.8, 0.15, (0.0294, -0.92)), find=True).motion
+        later = np.interp(phase / omega % 0.2, run.time, run["ball.position"])
+        speed = np.interp(phase / omega % 0.2, run.time, run["ball.speed"])
+        first = run["ball.position"][0], run["ball.speed"][0]
+        one["initial"] = {
+            "ball": {"position": first[0], "speed": first[1]},
+            "other": {"position": float(later), "speed": float(speed)},
+        }
+        return lw.Model(**one)
+
+    alone = lw.floquet(juggler(0.8, 0.15, (0.0294, -0.92)), find=True).multipliers
+    both = lw.floquet(juggled(-0.4), find=True)
+    assert np.sort_complex(np.round(both.multipliers, 6)) == pytest.approx(
+        np.sort_complex(np.round(np.repeat(alone, 2), 6)), abs=1e-4
+    )
+    assert np.poly(both.monodromy) == pytest.approx(np.poly(np.repeat(alone, 2)).real, abs=1e-7)
+    with pytest.raises(RefusedError, match="several events at one instant"):
+        lw.floquet(juggled(0.0), find=True)
+
+
 def oscillator(stop: dict[str, Any], start: tuple[float, float]) -> lw.Model:
     """A mass on a spring between the ground and a stop, shaken."""
     return lw.Model(

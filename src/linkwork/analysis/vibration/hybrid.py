@@ -4,7 +4,7 @@ Between events ẏ = f(t, y) in one mode. At the time of a zero of a guard, g(t,
 another mode holds. A motion beside it by δy⁻ is there earlier or later by δt = −∇g·δy⁻/ġ, ġ = g_t + ∇g·f⁻, so that behind
 the event
 
-    δy⁺ = S δy⁻,   S = R' + (f⁺ − R' f⁻) ∇g / ġ
+    δy⁺ = S δy⁻,   S = R' + (f⁺ − R' f⁻ − R_t) ∇g / ġ
 
 (Aizerman and Gantmakher 1958; Leine and Nijmeijer, Dynamics and Bifurcations of Non-Smooth Mechanical Systems, chapter 7).
 Of impacts R' follows from their equations, with the conditions C that push and the parts e of speeds that they send back,
@@ -41,6 +41,7 @@ QUIET = 0.02  # part of a period in which a motion leaves the event from which i
 LONGER = 3.0  # periods in which it has to come back
 PUSHES = 1e-9  # of the largest impulse: less is none
 NEAR = 1e-7  # room, of the size of the mechanism, of what may push in an impact
+SAME = 1e-6  # of what two events are compared by: less is the same
 GRAZES = 1e-7  # ġ, beside the size of its parts, at which an event is touched and not passed
 
 StateRates = Callable[[float, Array, Array], Array]
@@ -80,7 +81,10 @@ class OwnJump:
 
 @dataclass(frozen=True, eq=False)
 class PassedEvent:
-    """An event: when, its place among the guards, states (n) and parameters (np) before it and behind it."""
+    """An event: when, its place among the guards, states (n) and parameters (np) before it and behind it.
+
+    others: the guards that have their zeros there too
+    """
 
     t: float
     guard: int
@@ -88,6 +92,7 @@ class PassedEvent:
     after: Array
     p_before: Array
     p_after: Array
+    others: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +156,7 @@ class HybridMotion:
         begun = changes.begin(t, y, None)
         p = flow_parameters(flow)[: self.c.p.numel()]
         watched = event_functions(self.mechanism, named, p, changes.guards, changes.switching.rounding)
-        self.guards = changes.guards
+        self.guards, self._formulas = changes.guards, changes.switching.count
         pieces: list[SmoothPart] = []
         here = [SmoothPart(begun.t, begun.y.copy(), p.copy(), begun.t, None)]  # the one that goes on
 
@@ -167,7 +172,8 @@ class HybridMotion:
             found = changes.turn(State(end, before, leg.parts[-1].mode), leg.statistics.steps, passed)
             if found is None:
                 return None
-            crossing = PassedEvent(end, index - first, before, found[0].y.copy(), p_before, p.copy())
+            others = tuple(sorted(passed - {index - first}))
+            crossing = PassedEvent(end, index - first, before, found[0].y.copy(), p_before, p.copy(), others)
             pieces.append(replace(here[0], end=end, crossing=crossing))
             here[0] = SmoothPart(end, crossing.after, crossing.p_after, end, None)
             return NextLeg(self.method, found[0], found[1])
@@ -215,11 +221,47 @@ class HybridMotion:
                 f"the motion touches an event at t = {crossing.t:.9g} s and does not pass it (grazing): neighbouring "
                 "motions do not go beside it smoothly, and there are no multipliers"
             )
-        jump = self._own_slope(crossing) if crossing.guard < 0 else self._jump(crossing)
+        self._require_one(crossing, before, gradient / pace)
+        jump, moved = (self._own_slope(crossing), 0.0) if crossing.guard < 0 else self._jump(crossing)
         if returns:
             return np.asarray(jump @ (np.eye(len(gradient)) - np.outer(before, gradient) / pace))
         after = rates(crossing.t, crossing.after, crossing.p_after)
-        return np.asarray(jump + np.outer(after - jump @ before, gradient) / pace)
+        return np.asarray(jump + np.outer(after - jump @ before - moved, gradient) / pace)
+
+    def _require_one(self, crossing: PassedEvent, rate: Array, gradient: Array) -> None:
+        """Refuse events at one instant that neighbouring motions do not pass at one instant; gradient: ∇g/ġ."""
+        if crossing.guard < 0:
+            return
+        by_y, by_t = (np.array(item) for item in self._guard_slopes(crossing.t, crossing.before, crossing.p_before))
+        for i in sorted({*crossing.others, *self._hit(crossing)} - {crossing.guard}):
+            pace = float(by_t[i, 0] + by_y[i] @ rate)
+            alike = by_y[i] / (pace or 1e-300)
+            if not np.allclose(alike, gradient, rtol=0.0, atol=SAME * float(np.max(np.abs(gradient), initial=0.0))):
+                raise RefusedError(
+                    f"several events at one instant, t = {crossing.t:.9g} s: neighbouring motions pass them one after the "
+                    "other, in an order that depends on where they are, and there are no multipliers"
+                )
+
+    def _hit(self, crossing: PassedEvent) -> set[int]:
+        """The guards of limits that are hit: without room, and coming."""
+        c, p = self.c, crossing.p_after.copy()
+        if not c.one_sided:
+            return set()
+        p[c.limit_places][list(c.one_sided)] = 1.0
+        none = np.zeros(len(c.rows))
+        speeds = self._struck(crossing, p, none, none)[3][:, 0]
+        left = np.array(self._rooms(crossing.t, crossing.before, p)).ravel()
+        v = crossing.before[c.q.numel() :][: c.v.numel()]
+        coming = SAME * float(np.max(np.abs(v / c.kinematics.scale), initial=0.0)) * float(c.kinematics.length)
+        near = [i for i, room in zip(c.one_sided, left, strict=True) if room <= NEAR * float(c.kinematics.length)]
+        held = crossing.p_before[c.limit_places] > 0.5
+        return {self._formulas + i for i in near if speeds[c.coming[i][0]] < -coming and not held[i]}
+
+    @cached_property
+    def _rooms(self) -> ca.Function:
+        c = self.c
+        rooms = ca.vertcat(ca.SX(0, 1), *[item.room for item in c.one_sided.values()])
+        return ca.Function("rooms", [c.t, c.y, c.p], [ca.densify(rooms)])
 
     def _slopes(self, crossing: PassedEvent) -> tuple[Array, float]:
         """∇g (n) and g_t, in the mode before."""
@@ -254,38 +296,37 @@ class HybridMotion:
         slope = ca.Function("behind_slope", [c.t, c.y, c.p], [ca.densify(ca.jacobian(found, c.y))])
         return np.array(slope(crossing.t, crossing.before, crossing.p_before))
 
-    def _jump(self, crossing: PassedEvent) -> Array:
-        """R' of what conditions do at an event: 1 where speeds stay."""
+    def _jump(self, crossing: PassedEvent) -> tuple[Array, Array]:
+        """R' of what conditions do at an event, 1 where speeds stay, and R_t, where conditions move."""
         c, n, nq, nv = self.c, self.c.y.numel(), self.c.q.numel(), self.c.v.numel()
         v = slice(nq, nq + nv)
         found, change = np.eye(n), crossing.after[v] - crossing.before[v]
         if np.max(np.abs(change), initial=0.0) <= 1e-13 * max(
             1.0, float(np.max(np.abs(crossing.before[v]), initial=0.0))
         ):
-            return found
+            return found, np.zeros(n)
         pushing, back, p = self._pushing(crossing, change)
         push = np.zeros(len(c.rows))
         mass, jacobian, *_ = self._struck(crossing, p, push, back)
         rows = jacobian[pushing]
         push[pushing] = np.linalg.lstsq(rows.T, mass @ change)[0]
-        by_y = self._struck(crossing, p, push, back)[2]
+        slopes = self._struck(crossing, p, push, back)[2]
         count = len(pushing)
         system = np.block([[mass, -rows.T], [rows, np.zeros((count, count))]])
-        right = -np.vstack([by_y[:nv], by_y[nv:][pushing]])
-        found[v] = np.linalg.lstsq(system, right)[0][:nv]
-        return found
+        right = -np.vstack([slopes[:nv], slopes[nv:][pushing]])
+        by_all, drift = np.linalg.lstsq(system, right)[0][:nv], np.zeros(n)
+        found[v], drift[v] = by_all[:, :n], by_all[:, n]
+        return found, drift
 
     def _pushing(self, crossing: PassedEvent, change: Array) -> tuple[Array, Array, Array]:
         """The rows with an impulse, the parts e of their speeds that come back (m), and parameters with which they hold."""
         c = self.c
         p, near = crossing.p_after.copy(), list[int]()
         p[c.limit_places][list(c.one_sided)] = 1.0
-        rooms = ca.Function(
-            "rooms", [c.t, c.y, c.p], [ca.vertcat(ca.SX(0, 1), *[i.room for i in c.one_sided.values()])]
-        )
-        left = np.array(rooms(crossing.t, crossing.before, p)).ravel()
+        left = np.array(self._rooms(crossing.t, crossing.before, p)).ravel()
         own = {row for rows in c.coming for row in rows}
-        always = [row for row in range(len(c.rows)) if row not in own]
+        closed = [i for i in c.connections if p[c.limit_places][i] > 0.5]
+        always = [row for row in range(len(c.rows)) if row not in own] + [row for i in closed for row in c.coming[i]]
         for (i, _), room in zip(c.one_sided.items(), left, strict=True):
             if room <= NEAR * float(c.kinematics.length):
                 near.append(c.coming[i][0])
@@ -307,20 +348,20 @@ class HybridMotion:
         return np.array(pushing, dtype=int), back, p
 
     def _struck(self, crossing: PassedEvent, p: Array, push: Array, back: Array) -> list[Array]:
-        """M, C, ∂/∂y⁻ and speeds of an impact."""
+        """M, C, ∂/∂(y⁻, t) and speeds of an impact."""
         behind = crossing.after[self.c.q.numel() :][: self.c.v.numel()]
         found = self._impact.call([crossing.t, crossing.before, behind, p, push, back])
         return [np.array(item) for item in found]
 
     @cached_property
     def _impact(self) -> ca.Function:
-        """Of (t, y⁻, v⁺, p, Λ, e): M, C, ∂/∂y⁻ of both equations of an impact, and the speeds before and behind."""
+        """Of (t, y⁻, v⁺, p, Λ, e): M, C, ∂/∂(y⁻, t) of both equations of an impact, and the speeds before and behind."""
         c = self.c
         after, push, back = ca.SX.sym("after", c.v.numel()), *(ca.SX.sym(x, len(c.rows)) for x in ("push", "back"))
         before, behind = c.jacobian @ c.v + c.a, c.jacobian @ after + c.a
         balance = c.mass @ (after - c.v) - c.jacobian.T @ push
         whole = ca.vertcat(balance, behind + back * before)
-        outputs = [c.mass, c.jacobian, ca.jacobian(whole, c.y), ca.horzcat(before, behind)]
+        outputs = [c.mass, c.jacobian, ca.jacobian(whole, ca.vertcat(c.y, c.t)), ca.horzcat(before, behind)]
         return ca.Function("impact", [c.t, c.y, after, c.p, push, back], [ca.densify(item) for item in outputs])
 
 
