@@ -205,3 +205,38 @@ def test_arrows_of_contacts_carry_the_body_that_touches(friction: float, turned:
         places = unpack(loads[name]["path"]).reshape(-1, 2)[across > 0]
         assert np.max(np.abs(places @ (-np.sin(a), np.cos(a)))) < 1e-6
         assert all(load["kind"] == "contact" for load in loads.values())
+
+
+def test_friction_in_space_is_drawn_against_the_slip() -> None:
+    """A ball that slides on a tilted plane with 0.1: μ N against its way, along the plane."""
+    model = lw.Model(
+        space="spatial",
+        gravity=[0, 0, -GRAVITY],
+        bodies={"ball": {"points": {"C": [0, 0, 0]}, "origin": [0, 0, 0.1], "mass": MASS, "inertia": [1e3, 1e3, 1e3]}},
+        surfaces={"floor": {"plane": [0, 0, 1]}, "skin": {"ball": 0.1, "on": "ball", "at": [0, 0, 0.1]}},
+        contacts={"road": {"between": ["floor", "skin"], "friction": 0.1}},
+        initial={"ball": {"velocity": [3, 4, 0]}},
+    )
+    result = lw.simulate(model, until=0.5)
+    loads = {load["name"]: unpack(load["force"]).reshape(-1, 3) for load in build_scene(result)["loads"]}
+    weight = MASS * GRAVITY
+    assert loads["road"] == pytest.approx(np.tile([0, 0, weight], (len(result), 1)), abs=1e-4)
+    expected = np.tile([-0.06 * weight, -0.08 * weight, 0], (len(result), 1))
+    assert loads["road.friction"] == pytest.approx(expected, abs=1e-4)
+    sizes = np.linalg.norm([result[f"road.friction_{axis}"] for axis in "xyz"], axis=0)
+    assert sizes == pytest.approx(result["road.friction"], rel=1e-9)
+
+
+def test_contacts_that_give_way_have_arrows_too() -> None:
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -GRAVITY],
+        bodies={"ball": {"points": {"C": [0, 0]}, "origin": [0, 0.1], "mass": MASS, "inertia": 0.01}},
+        surfaces={"floor": {"plane": [0, 1]}, "skin": {"ball": 0.1, "on": "ball", "at": [0, 0.1]}},
+        contacts={"road": {"between": ["floor", "skin"], "stiffness": 1e4, "damping": 100}},
+    )
+    result = lw.simulate(model, until=2)
+    (load,) = build_scene(result)["loads"]
+    assert load["kind"] == "contact" and unpack(load["force"]).reshape(-1, 2)[-1] == pytest.approx(
+        [0, MASS * GRAVITY], rel=1e-3
+    )

@@ -159,7 +159,7 @@ def touch_softly(place: TouchingPlace, law: ContactLaw, holds: Callable[[ca.SX],
         along = _smoothly(law, ca.vertcat(*slips)) * force
         loads = _pair(place, force * n + ca.horzcat(*place.tangents) @ along)
         lost = lost - ca.dot(along, ca.vertcat(*slips))
-        readings |= _rubbing_readings(slips, along)
+        readings |= _rubbing_readings(place, slips, along)
     return Contribution(loads=loads, potential=energy, dissipation=lost, readings=readings)
 
 
@@ -222,7 +222,7 @@ def _rubbing(
             Implied(force, -way * size, PRESSED)
             for force, way in zip(ca.vertsplit(forces), ca.vertsplit(into), strict=True)
         ),
-        readings={**readings, **_rubbing_readings(slips, whole)},
+        readings={**readings, **_rubbing_readings(place, slips, whole)},
     )
 
 
@@ -241,7 +241,7 @@ def _rubbing_smoothly(
             Implied(force, value, PRESSED)
             for force, value in zip(ca.vertsplit(forces), ca.vertsplit(size), strict=True)
         ),
-        readings={**readings, **_rubbing_readings(slips, forces)},
+        readings={**readings, **_rubbing_readings(place, slips, forces)},
     )
 
 
@@ -260,13 +260,15 @@ def _direction(place: TouchingPlace, slip: ca.SX, ways: ca.SX) -> ca.SX:
     return ca.if_else(ca.fabs(ca.dot(ways, ways) - 1) <= SLIPPING, unit, ways)
 
 
-def _rubbing_readings(slips: Sequence[ca.SX], whole: ca.SX) -> dict[str, Reading]:
+def _rubbing_readings(place: TouchingPlace, slips: Sequence[ca.SX], whole: ca.SX) -> dict[str, Reading]:
     if len(slips) == 1:
         return {
             "slip": Reading("m/s", "speed of the second along the surface of the first", slips[0]),
             "friction": Reading("N", "force along the surface, on the second", whole),
         }
-    return {
+    force = ca.horzcat(*place.tangents) @ whole
+    told = "of the force along the surface, on the second, world axes"
+    return {f"friction_{axis}": Reading("N", f"{axis} {told}", force[i]) for i, axis in enumerate("xyz")} | {
         "slip": Reading("m/s", "size of the speed along the surface", size_of(ca.vertcat(*slips))),
         "friction": Reading("N", "size of the force along the surface", size_of(whole)),
     }

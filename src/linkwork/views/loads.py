@@ -90,19 +90,22 @@ class Loads:
     def _contacts(self) -> Iterator[dict[str, Any]]:
         """At places that touch, on the second of both: the push across the surfaces, and friction along them."""
         axes = "xyz"[: self.drawing.dimension]
-        names = [name for name in self.result.source.reaction_components if f"{name}.n{axes[0]}" in self.result]
-        rubs = [name for name in names if f"{name}.friction" in self.result and len(axes) == 2]
+        names = [name.removesuffix(".nx") for name in self.result.names("*.nx")]
         pushes = self.result.values([f"{name}.force" for name in names])
         acting = [name for name in names if np.any(np.nan_to_num(pushes[f"{name}.force"]))]
+        rubs = ["friction"] if len(axes) == 2 else [f"friction_{axis}" for axis in axes]
+        rubbing = [name for name in acting if f"{name}.{rubs[0]}" in self.result]
+        # asked for together: they are compiled as one
         read = [f"{name}.{part}{axis}" for name in acting for part in ("", "n") for axis in axes]
-        self.result.values([*read, *(f"{name}.friction" for name in acting if name in rubs)])
+        self.result.values([*read, *(f"{name}.{rub}" for name in rubbing for rub in rubs)])
         for name in acting:
             place, normal = (self._columns([f"{name}.{part}{axis}" for axis in axes]) for part in ("", "n"))
             yield self._entry(name, "contact", place, pushes[f"{name}.force"][self.kept, None] * normal, None)
-            if name in rubs:
-                along = np.column_stack([normal[:, 1], -normal[:, 0]])
-                rub = self.result[f"{name}.friction"][self.kept, None] * along
-                yield self._entry(f"{name}.friction", "contact", place, rub, None)
+            if name in rubbing:
+                rub = self._columns([f"{name}.{rub}" for rub in rubs])
+                # in the plane it is along t = (n_y, −n_x)
+                along = rub * normal[:, ::-1] * (1.0, -1.0) if len(axes) == 2 else rub
+                yield self._entry(f"{name}.friction", "contact", place, along, None)
 
     def _vectors(self, load: LoadDrawing, parts: Sequence[str]) -> Array | None:
         """World components (N, k) of a force or of a moment."""
