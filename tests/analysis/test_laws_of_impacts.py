@@ -195,3 +195,14 @@ def test_two_at_once_with_friction_are_refused_by_name(law: str) -> None:
 def test_a_law_that_is_not_known_is_refused() -> None:
     with pytest.raises(RefusedError, match=r"unknown law of impacts 'stonge'.*stronge"):
         lw.simulate(falling_rod(0.5, (0, -1, 0), 0.1, 0.5), until=0.01, impact="stonge")
+
+
+def test_time_stepping_has_a_law_of_its_own() -> None:
+    with pytest.raises(RefusedError, match="'moreau_jean' takes no impact"):
+        lw.simulate(
+            falling_rod(0.5, (0, -1, 0), 0.1, 0.5),
+            until=0.01,
+            integrator="moreau_jean",
+            fixed_step="1 ms",
+            impact="stronge",
+        )

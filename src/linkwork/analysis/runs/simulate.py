@@ -109,7 +109,8 @@ def simulate(
     A model whose freedoms are all driven is simulated kinematically, with the forces that its drivers need.
     """
     if isinstance(integrator, MoreauJean) or integrator == MoreauJean.name:
-        unheeded = {"formulation": formulation, "events": events, "accuracy": accuracy}
+        law = None if impact == "newton" else impact
+        unheeded = {"formulation": formulation, "events": events, "accuracy": accuracy, "impact": law}
         asked = SteppedQuestion(stepping_named(integrator), fixed_step, parameters, unheeded, audit)
         ways = coordinates, in_shape(backend, shape)
         return asked.answer(subject_of(model, "simulate"), (until, step, times), ways, progress)
