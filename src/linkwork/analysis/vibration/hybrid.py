@@ -56,6 +56,11 @@ class OwnJump:
     event: Event
     formulas: Mapping[str, str]
 
+    @property
+    def stopping(self) -> dict[str, Event]:
+        """The event by its name, as one that ends a run."""
+        return {self.name: Event(self.event.formula, self.event.direction, True)}
+
     def guard(self, mechanism: Mechanism) -> ca.SX:
         """g."""
         lookup = _lookup(mechanism)
@@ -148,9 +153,7 @@ class HybridMotion:
         """From y at t over increasing times; with an event of one's own to its next zero, at which it ends."""
         start = Start(y.copy(), self.p.copy(), self.mechanism.topology.assembly)
         flow = begin_flow(self.mechanism, start, self.method, t)
-        named = (
-            {} if self.own is None else {self.own.name: Event(self.own.event.formula, self.own.event.direction, True)}
-        )
+        named = {} if self.own is None else self.own.stopping
         first = len(named) + len(self.c.bounds)
         changes = Changes.of(self.mechanism, flow, fixed=False, others=first)
         begun = changes.begin(t, y, None)
@@ -181,9 +184,8 @@ class HybridMotion:
         grid = np.concatenate([[t], times])
         solution = integrate_in_legs(NextLeg(self.method, begun), flow, grid, turn, events=watched, **options)
         self._check(solution, changes)
-        if not pieces or pieces[-1].end < solution.t_reached or pieces[-1].crossing is None:
-            returned = bool(pieces) and self.own is not None
-            pieces += [] if returned else [replace(here[0], end=solution.t_reached)]
+        if not (pieces and (self.own is not None or pieces[-1].end >= solution.t_reached)):
+            pieces.append(replace(here[0], end=solution.t_reached))
         last = pieces[-1].crossing
         y_end = last.after if last is not None and last.t >= solution.t_reached else solution.y_reached
         return Followed(tuple(pieces), solution, solution.t_reached, y_end)
@@ -232,6 +234,12 @@ class HybridMotion:
         """Refuse events at one instant that neighbouring motions do not pass at one instant; gradient: ∇g/ġ."""
         if crossing.guard < 0:
             return
+        places = list(self.c.connections)
+        known = [p[self.c.limit_places][places] for p in (crossing.p_before, crossing.p_after)]
+        if crossing.guard >= self._formulas + len(self.c.limits) or np.any(known[0] != known[1]):
+            raise RefusedError(
+                f"a connection closes or opens at t = {crossing.t:.9g} s: multipliers across that are not known yet"
+            )
         by_y, by_t = (np.array(item) for item in self._guard_slopes(crossing.t, crossing.before, crossing.p_before))
         for i in sorted({*crossing.others, *self._hit(crossing)} - {crossing.guard}):
             pace = float(by_t[i, 0] + by_y[i] @ rate)
