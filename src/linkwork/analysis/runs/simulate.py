@@ -143,7 +143,6 @@ def simulate(
     if pole is not None and max_steps > TOWARDS_A_POLE and solution.status is RunStatus.TOO_MANY_STEPS:
         course = replace(course, ended=stopped_at(pole, solution.t_reached))
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
-    settings |= {"impacts": run.law.name} if run.law.name != "newton" else {}
     source = _trajectory(run, course)
     limits = limits_of(mechanism.equations.formulation, choice.method, (rtol, atol), size is not None)
     auditor = _auditor(source, limits, run, course) if audit else None
@@ -264,6 +263,7 @@ def _result(
             "integrator": " and ".join(dict.fromkeys(part.method for part in solution.parts)),
             "backend": mechanism.program.backend.name,
             **settings,
+            **({"impacts": run.law.name} if run.law.name != "newton" else {}),
         },
         statistics=_costs(solution) | _workings(mechanism.equations.scheme.notes(course.flow)),
         noted=partial(_notes, run, course, source, events, unstable),
