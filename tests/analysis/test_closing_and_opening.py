@@ -290,8 +290,6 @@ def test_formulations_and_verbs_that_take_no_switches_say_so() -> None:
     with pytest.raises(LinkworkError, match=r"hybrid.*weld"):
         lw.simulate(model, until=1, formulation="hybrid")
     with pytest.raises(LinkworkError, match="weld"):
-        lw.linearise(model)
-    with pytest.raises(LinkworkError, match="weld"):
         lw.solve_kinematics(model, until=1)
 
 
@@ -303,6 +301,35 @@ def test_equilibria_are_those_of_what_is_closed_at_the_start() -> None:
     loose = lw.find_equilibrium(lw.Model(**DOUBLE, relations={"weld": weld | {"active": False}}))
     assert loose["O.angle"] == pytest.approx(-np.pi / 2, abs=1e-9)
     assert loose["A.angle"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_multipliers_across_what_closes_are_refused() -> None:
+    model = lw.Model(
+        space="planar",
+        points={"O": [0, 0], "A": [0, -1]},
+        bodies={"bar": {"bar": ["O", "A"], "mass": 1}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "bar"]}},
+        forces={"drive": {"kind": "effort", "joint": "O", "value": "sin(2*pi*t) - 0.3*O.speed - O.angle"}},
+        switches={
+            "hold": {"ground": "bar", "when": "sin(2*pi*t) - 0.5", "crossing": "rising"},
+            "free": {"release": "hold", "when": "sin(2*pi*t)", "crossing": "falling"},
+        },
+    )
+    with pytest.raises(LinkworkError, match="'hold' closes or opens"):
+        lw.floquet(model, 1.0, find=True)
+
+
+def test_linear_equations_are_those_of_what_is_closed() -> None:
+    """A welded pendulum has the frequency √(m g r / J), also where the weld has closed on the way."""
+    down = DOUBLE | {"points": {"O": [0, 0], "A": [0, -1], "B": [0, -1.7]}}
+    weld = {"weld": connection(["upper", "lower"], ["A", "A"], "fixed")}
+    closing = {"close": {"connect": "weld", "at": 0.1}}
+    run = lw.simulate(lw.Model(**down, relations=weld, switches=closing), until=0.2)
+    inertia = 2 / 3 + 0.7**2 / 12 + 1.35**2
+    frequency = np.sqrt(G * (2 * 0.5 + 1.35) / inertia)
+    found = lw.linearise(run, 0.15).eigenvalues
+    np.testing.assert_allclose(np.abs(found.imag), frequency, rtol=1e-9)
+    assert len(found) == 2 and len(lw.linearise(run, 0.05).eigenvalues) == 4
 
 
 def test_inverse_dynamics_takes_one_phase_alone() -> None:
