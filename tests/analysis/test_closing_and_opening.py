@@ -315,7 +315,7 @@ def test_multipliers_across_what_closes_are_refused() -> None:
             "free": {"release": "hold", "when": "sin(2*pi*t)", "crossing": "falling"},
         },
     )
-    with pytest.raises(LinkworkError, match="'hold' closes or opens"):
+    with pytest.raises(LinkworkError, match="a connection closes or opens"):
         lw.floquet(model, 1.0, find=True)
 
 

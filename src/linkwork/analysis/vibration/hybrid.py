@@ -149,17 +149,6 @@ class HybridMotion:
                 f"events with maps of their own ('{own.name}') beside limits are not followed: leave one out"
             )
 
-    def _passed(self, event: PassedEvent) -> PassedEvent:
-        """An event at which no joint closes or opens: where one closes is not the same for motions near each other."""
-        for number, item in self.c.connections.items():
-            place = self.c.limit_places.start + number
-            if event.p_before[place] != event.p_after[place]:
-                raise RefusedError(
-                    f"'{item.name}' closes or opens at t = {event.t:.9g} s: multipliers across it are not known yet; "
-                    "give a period in which nothing does"
-                )
-        return event
-
     def follow(self, t: float, y: Array, times: Array, options: Mapping[str, Any]) -> Followed:
         """From y at t over increasing times; with an event of one's own to its next zero, at which it ends."""
         start = Start(y.copy(), self.p.copy(), self.mechanism.topology.assembly)
@@ -188,7 +177,7 @@ class HybridMotion:
                 return None
             others = tuple(sorted(passed - {index - first}))
             crossing = PassedEvent(end, index - first, before, found[0].y.copy(), p_before, p.copy(), others)
-            pieces.append(replace(here[0], end=end, crossing=self._passed(crossing)))
+            pieces.append(replace(here[0], end=end, crossing=crossing))
             here[0] = SmoothPart(end, crossing.after, crossing.p_after, end, None)
             return NextLeg(self.method, found[0], found[1])
 
