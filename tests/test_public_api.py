@@ -232,7 +232,6 @@ WORDS = {
     "over": "the quantity of the horizontal axis",
     "beside": "other runs in the same figure",
     "friction": "whether friction of joints acts",
-    "catching": "how far a connection may be open where it closes",
     "band": "whether a band below curves says what holds when",
     "label": "what the legend calls this run",
     "size": "width and height of a picture, in millimetres, of a film in pixels",
