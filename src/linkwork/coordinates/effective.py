@@ -25,14 +25,16 @@ def effective_rows(geometry: Geometry, kinematics: Kinematics) -> tuple[Constrai
         return k.rows
     phi = ca.vertcat(*[row.residual for row in k.rows])
     jacobian = ca.jacobian(ca.jtimes(phi, k.q, k.rates), k.v)
-    f = ca.Function("rows", [k.q, k.v, geometry.parameters], [ca.densify(jacobian)])
+    rows, columns = map(np.array, jacobian.sparsity().get_triplet())
+    f = ca.Function("rows", [k.q, k.v, geometry.parameters], [ca.densify(jacobian.nz[:])])
     rng, count = np.random.default_rng(0), len(geometry.defaults)
-    weights = np.array([row.weight for row in k.rows]) / k.length
+    weights, scale = np.array([row.weight for row in k.rows]) / k.length, np.broadcast_to(k.scale, k.v.numel())
     largest = np.zeros(len(k.rows))
     for _ in range(SAMPLES):
         p = geometry.defaults * rng.uniform(0.9, 1.1, count) + 0.01 * rng.normal(size=count)
-        values = np.array(f(_random_positions(k, rng), 0, p)).reshape(len(k.rows), -1)
-        largest = np.maximum(largest, np.max(np.abs(values * k.scale), axis=1) * weights)
+        values = np.array(f(_random_positions(k, rng), 0, p)).ravel()
+        if values.size:
+            np.maximum.at(largest, rows, np.abs(values * scale[columns]) * weights[rows])
     # a row that is not a number there stays
     return tuple(row for row, size in zip(k.rows, largest, strict=True) if not size <= VOID)
 

@@ -185,7 +185,9 @@ def order_rates(closing: Closing, evaluate: Callable[[ca.SX], Array]) -> Rates:
     kept = list(range(len(dependent))) if square else _independent_rows(evaluate(jacobian)[:, dependent], len(rows))
     chosen = [row for i, row in enumerate((*rows, *spins)) if i in kept and i < len(rows)]
     jacobian = jacobian[kept, :]
-    pattern = np.array(ca.DM(jacobian.sparsity(), 1), dtype=bool)[:, dependent]
+    pattern = np.zeros(jacobian.shape, dtype=bool)
+    pattern[tuple(jacobian.sparsity().get_triplet())] = True
+    pattern = pattern[:, dependent]
     groups = block_triangular(pattern) if len(kept) == len(dependent) else None
     if groups is None:
         raise RefusedError("the plan does not determine all coordinates at the assembled position")
