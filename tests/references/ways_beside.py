@@ -21,6 +21,7 @@ from linkwork.coordinates.numbering import number, starting_state
 from linkwork.equations.equations import start_of
 from linkwork.position.geometry import Pose
 
+NEARER = (1.0, 0.3, 0.1)  # parts of a displacement, of which one does that can be closed
 CLOSED, ROUNDS = 1e-13, 30  # of the size of a mechanism
 
 
@@ -94,14 +95,18 @@ def moving_state(c: Coordinates, rng: np.random.Generator, t: float = 0.0, away:
     live_values = p[:live] * rng.uniform(0.7, 1.4, size=live)
     moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
     retract = ca.Function("retract", [c.q, c.v], [ca.densify(moved)])
-    q, step = y[:nq], away * rng.normal(size=nv)
-    for _ in range(ROUNDS):
-        q = np.array(retract(q, step)).ravel()
-        at = State(c, t, *starting_state(c, q, np.zeros(nv), t, live_values))
-        phi, rows = at.values(c.phi, c.jacobian)
-        if np.abs(phi).max(initial=0.0) < CLOSED * c.kinematics.length:
+    drawn = away * rng.normal(size=nv)
+    for part in NEARER:
+        q, step = y[:nq], part * drawn
+        for _ in range(ROUNDS):
+            q = np.array(retract(q, step)).ravel()
+            at = State(c, t, *starting_state(c, q, np.zeros(nv), t, live_values))
+            phi, rows = at.values(c.phi, c.jacobian)
+            if (closed := np.abs(phi).max(initial=0.0) < CLOSED * c.kinematics.length) or not np.isfinite(phi).all():
+                break
+            step = -np.linalg.lstsq(rows, phi.ravel(), rcond=1e-12)[0]
+        if closed:
             break
-        step = -np.linalg.lstsq(rows, phi.ravel(), rcond=1e-12)[0]
     else:
         raise AssertionError("the loops do not close")
     v, (drift,) = rng.normal(size=nv), at.values(c.a)
