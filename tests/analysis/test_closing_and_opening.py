@@ -265,6 +265,21 @@ def test_times_of_the_start_act_at_once() -> None:
     assert np.abs(result["upper.speed"][:500]).max() == 0.0
 
 
+@pytest.mark.parametrize("coordinates", ["relative", "reference_point", "natural"])
+def test_how_far_open_an_angle_is_does_not_depend_on_coordinates(coordinates: str) -> None:
+    """Beyond a quarter turn too, where the sine of an angle says less."""
+    weld = {"weld": connection(["upper", "lower"], ["A", "A"], "fixed")}
+    switches = {"close": {"connect": "weld", "at": 0.5, "catching": "anywhere"}}
+    still = DOUBLE | {"gravity": [0, 0], "initial": {"A": {"speed": 6}}}
+    result = lw.simulate(
+        lw.Model(**still, relations=weld, switches=switches), times=[0, 0.5, 0.8], coordinates=coordinates
+    )
+    turned = result["A.angle"][-1] - result["A.angle"][0]
+    assert turned > np.pi / 2
+    assert result["A.angle"][1] == pytest.approx(result["A.angle"][-1], abs=1e-9)
+    assert result.events[0].values["opening"] == pytest.approx(turned, rel=1e-9)
+
+
 def test_numbers_of_switches_may_be_live_parameters() -> None:
     model = side_by_side(gravity=[0, 0], initial={"second": {"position": 0.25, "speed": -1}})
     values = {"late": 0.1, "wide": 0.2, "strong": 1e3}

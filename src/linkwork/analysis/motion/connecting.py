@@ -304,7 +304,9 @@ class Connecting:
         """Of t, y, p: frame B seen from A as a seat; and with a seat the conditions, and their slopes along (δ, ρ)."""
         if name not in self._known:
             c, relation = self.mechanism.coordinates, self._relation(name)
-            a, b = relation.ends(c.kinematics.frames)
+            # in the plane by angles, which know a half turn from none
+            ends = relation.ends(c.kinematics.frames)
+            a, b = (Frame.planar(end.origin, _angle(end)) if c.space.planar else end for end in ends)
             seat, small = (
                 ca.SX.sym(letter, n) for letter, n in (("seat", len(relation.seat)), ("e", c.space.freedoms))
             )
