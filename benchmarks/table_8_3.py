@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from importlib.util import find_spec
 from typing import Any
 
 import casadi as ca
@@ -158,6 +159,9 @@ def of_joints(mechanism: lw.answers.Mechanism, rates: Array) -> Array:
 
 def main() -> None:
     print("Accelerations of a human body and of a car: operations, and the time of one evaluation")
+    if find_spec("pinocchio") is None:
+        print("Pinocchio is not installed: pip install pin")
+        return
     bent = {f"{side}_arm_j4": 3.0 for side in ("left", "right")}
     row("human body", at_rest(human_body(), bent), [], (None,))
     row("car", at_rest(car(), PUSHED), BALLS, (None, "multipliers"))
