@@ -297,6 +297,6 @@ def test_the_blocks_of_a_page_run(
 def test_what_the_page_on_compilers_shows_is_ours() -> None:
     kernels = ROOT / "src" / "linkwork" / "numerics" / "kernels"
     _, _, shown, record, _ = blocks(page("theory/compiler.md"), "python")
-    assert shown in (kernels / "constrained" / "state.py").read_text(encoding="utf-8")
+    assert shown in (kernels / "constrained" / "closing.py").read_text(encoding="utf-8")
     real = (kernels / "stepping" / "newton.py").read_text(encoding="utf-8")
     assert all(line.partition("  #")[0] + "\n" in real.replace("  #", "\n") + "\n" for line in record.splitlines())

@@ -324,8 +324,16 @@ def test_rows_of_one_group_hold_together(kind: str) -> None:
 
 
 def test_verbs_that_do_not_take_limits_say_so_of_any() -> None:
-    with pytest.raises(lw.errors.RefusedError, match="does not take relations that come and go yet: 'box'"):
-        lw.find_equilibrium(boxed())
+    """A load at rest stands on the floor of its box, and no other verb moves it through."""
+    (held,) = lw.find_equilibrium(boxed()).holds
+    assert (held.name, held.push) == ("box.below", pytest.approx(2.0 * G, rel=1e-9))
+    for ask in (
+        lambda: lw.find_limits(boxed()),
+        lambda: lw.solve_kinematics(boxed(), {"load.x": "0.1*t", "load.y": "0"}, until=1),
+        lambda: lw.inverse_dynamics(boxed(), {"load.x": "0.1*t", "load.y": "0.5"}, until=1),
+    ):
+        with pytest.raises(lw.errors.RefusedError, match="does not take relations that come and go yet: 'box'"):
+            ask()
 
 
 def test_two_limits_in_one_group_are_refused() -> None:
