@@ -134,3 +134,30 @@ def test_hertz_wants_round_surfaces() -> None:
     model = lw.Model(space="planar", bodies={"box": box}, surfaces={"floor": {"plane": [0, 1]}}, contacts={"c": law})
     with pytest.raises(lw.errors.RefusedError, match="Hertz's theory is used of balls"):
         lw.simulate(model, until=0.1)
+
+
+@pytest.mark.parametrize("law", [{"stiffness": 1e6, "damping": 50}, {"stiffness": 1e7, "damping": 0}])
+@pytest.mark.parametrize("kind", ["linear", "hunt_crossley", "hertz"])
+@pytest.mark.parametrize("until", [0.5, 1.0])
+def test_what_is_destroyed_is_what_the_energy_loses(law: dict[str, float], kind: str, until: float) -> None:
+    """A free flight is one step, which looks deep into the floor before it is cut where the ball touches."""
+    damping = law["damping"] if kind == "linear" else law["damping"] / 200
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        bodies={
+            "ball": {
+                "points": {"C": [0, 0]},
+                "origin": [0, 0.25],
+                "shapes": {"s": {"sphere": {"radius": 0.05}, "mass": 0.5}},
+            }
+        },
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"c": {"between": ["floor", "ball"], "law": kind, **law, "damping": damping}},
+    )
+    result = lw.simulate(model, until=until)
+    energy, lost = result["energy.total"], result["work.dissipated"]
+    assert lost == pytest.approx(energy[0] - energy, abs=1e-6 * energy[0])
+    assert -result["c.work"][-1] == pytest.approx(lost[-1], abs=1e-6 * energy[0])
+    assert np.all(np.diff(lost) > -1e-6)
+    assert result.audit.passed and not result.audit.unchecked

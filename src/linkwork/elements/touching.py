@@ -143,14 +143,15 @@ def touch_softly(place: TouchingPlace, law: ContactLaw, holds: Callable[[ca.SX],
     assert soft is not None
     n, depth = place.gap.normal, -place.gap.gap
     rate, pressed = -ca.dot(n, place.sliding), holds(depth)
-    deep = ca.fmax(depth, 0)
+    # all of it is held, as steps look beyond the moment at which it begins and ends
     if soft.law == LINEAR:
-        elastic, energy = soft.stiffness * deep, soft.stiffness * deep**2 / 2
-        force = pressed * (elastic + soft.damping * rate)
+        elastic, energy = pressed * soft.stiffness * depth, pressed * soft.stiffness * depth**2 / 2
+        force = elastic + pressed * soft.damping * rate
     else:
-        stiffness = soft.stiffness * (_hertz(place) if soft.law == HERTZ else 1)
+        stiffness = pressed * soft.stiffness * (_hertz(place) if soft.law == HERTZ else 1)
+        deep = ca.fmax(depth, 0)
         elastic, energy = stiffness * deep**1.5, stiffness * deep**2.5 / 2.5
-        force = pressed * elastic * (1 + soft.damping * rate)
+        force = elastic * (1 + soft.damping * rate)
     force = force if soft.damping.is_zero() else holds(force) * force
     lost, loads = (force - elastic) * rate, _pair(place, force * n)
     readings = _readings(place) | {"force": Reading("N", "force across the surfaces, apart", force)}
