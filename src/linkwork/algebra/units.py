@@ -69,6 +69,8 @@ DIMENSIONS: dict[str, Dimension] = {
         Dimension("rotational_damping", (1, 2, -1), "3 N*m*s/rad"),
         Dimension("inertia", (1, 2, 0), "0.1 kg*m^2"),
         Dimension("density", (1, -3, 0), "7850 kg/m^3"),
+        Dimension("impulse", (1, 1, -1), "3 N*s"),
+        Dimension("angular_impulse", (1, 2, -1), "3 N*m*s"),
     )
 }
 _OTHER_NAMES: dict[Exponents, str] = {

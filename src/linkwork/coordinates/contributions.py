@@ -239,14 +239,9 @@ def _loading(motion: Motion, actions: Mapping[str, Contribution], states: tuple[
     generalised = ca.SX(motion.kinematics.v.numel(), 1)
     loads: list[Load] = []
     for name, action in actions.items():
-        if action.own_forces:
-            generalised += _project(motion, own_rates(motion, name), ca.vertcat(*action.own_forces))
-        for load in action.loads:
-            generalised += _power_of_load(motion, load)
-            loads.append(load)
+        generalised += applied(motion, name, action)
+        loads += action.loads
         for item in action.efforts:
-            rate = joint_rate(motion, item.joint, item.freedom)
-            generalised += _project(motion, rate, item.value)
             loads += effort_loads(motion, item.joint, item.freedom, item.value)
     return Loading(
         generalised=generalised,
@@ -256,6 +251,18 @@ def _loading(motion: Motion, actions: Mapping[str, Contribution], states: tuple[
         states=states,
         actions=actions,
     )
+
+
+def applied(motion: Motion, name: str, action: Contribution) -> ca.SX:
+    """The generalised forces (nv) of one element."""
+    found = ca.SX(motion.kinematics.v.numel(), 1)
+    if action.own_forces:
+        found += _project(motion, own_rates(motion, name), ca.vertcat(*action.own_forces))
+    for load in action.loads:
+        found += _power_of_load(motion, load)
+    for item in action.efforts:
+        found += _project(motion, joint_rate(motion, item.joint, item.freedom), item.value)
+    return found
 
 
 def _values(action: Contribution) -> ca.SX:

@@ -29,6 +29,7 @@ from linkwork.coordinates.naming import DrawnNumber
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.coordinates.spinning import spin_inertia
 from linkwork.elements.contribution import Bound, Contribution, OwnState
+from linkwork.elements.striking import Strike
 from linkwork.position.geometry import Geometry
 from linkwork.topology.topology import Topology
 
@@ -200,6 +201,15 @@ class Coordinates(Answer):
             key = item.label.element, item.mate or item.label.component
             found[key] = (*found.get(key, ()), i)
         return tuple(found.values())
+
+    @property
+    def strikes(self) -> dict[str, Strike]:
+        """The impulses that are given, by name."""
+        return {name: item.strike for name, item in self.loading.actions.items() if item.strike is not None}
+
+    def constant_place(self, name: str) -> int:
+        """Where a constant stands in p: that of an element by both names, with a dot between."""
+        return len(self.geometry.defaults) + [constant.name for constant in self.constants].index(name)
 
     @property
     def connections(self) -> dict[int, Connected]:

@@ -22,6 +22,7 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.elements.joining import Joined
+from linkwork.elements.striking import Strike
 from linkwork.errors import RefusedError
 from linkwork.outline import outlined
 
@@ -54,9 +55,7 @@ class Placement:
         if self.twists is None:
             return ca.SX(self.space.dimension, 1)
         if self.frames[body].seat is not None:
-            raise RefusedError(
-                f"body '{body}' changes its shape: nothing can roll, slide or cut on it; name a rigid body"
-            )
+            raise RefusedError(f"body '{body}' changes its shape: nothing can roll or cut on it; name a rigid body")
         return self.twists[body].at(self.space, world - self.frames[body].origin)
 
 
@@ -351,7 +350,7 @@ class Contribution:
     stand in no condition, whose kinetic energy is part of T. spins: parts that turn inside bodies. constants: numbers that
     the assembly fixes, such as the phase of a gear. weights: what it is known to push with, as columns of weights of the λ
     of its conditions; without them the efforts of these. implied: unknowns of its loads, such as friction that grows with
-    what it takes part in. told: what notes say of its start. joined: of one that switches connect and release.
+    what it takes part in. told: what notes say of its start. joined: of what switches connect. strike: of an impulse.
     """
 
     conditions: tuple[Condition, ...] = ()
@@ -372,6 +371,7 @@ class Contribution:
     implied: tuple[Implied, ...] = ()
     told: tuple[Told, ...] = ()
     joined: Joined | None = None
+    strike: Strike | None = None
 
     @property
     def plain(self) -> Contribution:

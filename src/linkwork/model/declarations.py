@@ -4,7 +4,19 @@ from linkwork.model.body import Body
 from linkwork.model.contacts import Contact
 from linkwork.model.couplings import Belt, Gear, LinearCoupling, Planetary, Rack
 from linkwork.model.drive import Driver
-from linkwork.model.forces import Actuator, Bushing, Drag, Effort, Force, Friction, Rotor, Spring, Torque, TorsionSpring
+from linkwork.model.forces import (
+    Actuator,
+    Bushing,
+    Drag,
+    Effort,
+    Force,
+    Friction,
+    Impulse,
+    Rotor,
+    Spring,
+    Torque,
+    TorsionSpring,
+)
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
 from linkwork.model.moving_base import MovingBase
@@ -43,6 +55,7 @@ __all__ = [
     "Friction",
     "Gear",
     "Guide",
+    "Impulse",
     "Joint",
     "JointSwitch",
     "KnifeEdge",

@@ -308,6 +308,18 @@ def turn_field(dimension: str) -> Read:
     return Read(read, {"anyOf": [scalar_schema(dimension), vector_schema(dimension, (3,))]}, write_turn)
 
 
+def impulse_field() -> Read:
+    """Annotation of an impulse: one number, or components."""
+
+    def read(value: Any) -> VectorOfExpressions:
+        return (read_scalar(value),) if as_list(value) is None else read_vector(value, sizes=(1, 2, 3))
+
+    def write_one(value: VectorOfExpressions | None) -> Any:
+        return write(value[0] if value is not None and len(value) == 1 else value)
+
+    return Read(read, {"anyOf": [scalar_schema("any"), vector_schema("any", (2, 3))]}, write_one)
+
+
 ElementName = Annotated[str, Read(read_name, {"type": "string"}, write_names)]
 Value = Annotated[Expression, scalar_field("any")]
 Ratio = Annotated[Expression, scalar_field("dimensionless")]

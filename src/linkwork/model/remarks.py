@@ -112,7 +112,8 @@ def _ends(model: Described) -> Iterator[str]:
     users: dict[str, list[str]] = {}
     for name, element in {**model.forces, **model.relations}.items():
         named = [getattr(element, key, None) for key in ENDS if getattr(element, "body", None) is None]
-        for point in [item for value in named for item in ((value,) if isinstance(value, str) else value or ())]:
+        # the at of an impulse is a time
+        for point in [item for value in named for item in (value if isinstance(value, tuple) else (value,))]:
             if isinstance(point, str) and _is_unlisted(model, point):
                 users.setdefault(point, []).append(name)
     nobody = {point: names for point, names in users.items() if not model.seats.joints(point)}

@@ -70,13 +70,18 @@ def refuse_without_samples(name: str, samples: int, outcome: Outcome) -> None:
 
 @dataclass(frozen=True, repr=False)
 class EventRecord:
-    """One event: its name, its time in s, named values at that time with their units, and whether it ended the run."""
+    """One event: its name, its time in s, named values at that time with their units, and whether it ended the run.
+
+    reactions: of a given impulse, the impulses with which joints answer, by name as forces and moments are: ``O.fx`` in N*s,
+    ``O.mz`` in N*m*s; those that are not unique are left out
+    """
 
     name: str
     time: float
     values: Mapping[str, float] = field(default_factory=dict)
     terminal: bool = False
     units: Mapping[str, str] = field(default_factory=dict)
+    reactions: Mapping[str, float] = field(default_factory=dict)
 
     def __str__(self) -> str:
         values = self.values_told

@@ -69,7 +69,7 @@ def _record(result: RunRecord) -> dict[str, Any]:
         "statistics": {name: _plain(value) for name, value in result.statistics.items()},
         "events": [
             {"name": e.name, "time": float(e.time), "values": _floats(e.values), "terminal": e.terminal}
-            | {"units": dict(e.units)}
+            | {"units": dict(e.units), "reactions": _floats(e.reactions)}
             for e in result.events
         ],
         "modes": result.modes.stored(),

@@ -232,6 +232,7 @@ def _check_motion(c: Coordinates) -> None:
     for wrong, why in (
         (bool(c.limits), "conditions come and go"),
         (bool(c.switches), "formulas jump"),
+        (bool(c.strikes), "impulses strike"),
         (bool(c.bounds), "forces or relations end"),
         (bool(c.multipliers), "forces read what conditions push with"),
         (bool(partial_formulas(c.topology.model)), "formulas may be without a value"),

@@ -45,7 +45,8 @@ def momentum_change(measures: Measures) -> tuple[float, str] | None:
 
 
 def _floats(c: Coordinates) -> bool:
-    """Whether no joint, relation, coupling, driver or contact holds a body to the ground, and that itself is at rest."""
+    """Whether no joint, relation, coupling, driver or contact holds a body to the ground, that itself is at rest, and no
+    impulse is given."""
     model, geometry = c.topology.model, c.geometry
     joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
     others = geometry.relations or geometry.couplings or c.topology.drives.names or model.base is not None
@@ -55,6 +56,7 @@ def _floats(c: Coordinates) -> bool:
         and not others
         and not any(load.body == GROUND for item in c.limits for load in item.unit)
         and not untold(c.geometry, c.loading.actions)
+        and not c.strikes
     )
 
 

@@ -14,13 +14,14 @@ from linkwork.analysis.motion.connecting import Connecting, TooFarOpen
 from linkwork.analysis.motion.gripping import is_direction
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
+from linkwork.analysis.motion.striking import Striking, Unresisted
 from linkwork.analysis.motion.switching import Switching, guards
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.errors import RefusedError
 from linkwork.numerics.flows.closure import solve_positions, solve_velocities
-from linkwork.numerics.flows.constrained import Failure, begin_again
+from linkwork.numerics.flows.constrained import Failure, begin_again, last_failure
 from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.flows.procedure import PartitionError
@@ -32,12 +33,14 @@ from linkwork.results.run_modes import RunMode, RunModes
 
 @dataclass(frozen=True, eq=False)
 class Changes:
-    """All of one run; the guards of formulas stand before those of conditions, and those of switches behind both."""
+    """All of one run; the guards of formulas stand before those of conditions, those of switches behind both, and those of
+    given impulses last."""
 
     flow: Flow
     switching: Switching
     holding: Holding
     connecting: Connecting
+    striking: Striking
     freedoms: dict[float, int] = field(default_factory=dict)  # of modes by when they begin, where joints close and open
 
     @classmethod
@@ -48,12 +51,14 @@ class Changes:
         p = flow_parameters(flow)
         holding = Holding(mechanism, p, law)
         connecting = Connecting(mechanism, p, holding.events)
-        behind = len(mechanism.coordinates.limits) + connecting.count
-        return cls(flow, Switching(mechanism, p, fixed, others, behind), holding, connecting)
+        striking = Striking(p, holding)
+        behind = len(mechanism.coordinates.limits) + connecting.count + striking.count
+        return cls(flow, Switching(mechanism, p, fixed, others, behind), holding, connecting, striking)
 
     @property
     def guards(self) -> ca.SX:
-        return ca.vertcat(guards(self.holding.mechanism.coordinates), self.holding.guards, self.connecting.guards)
+        own = guards(self.holding.mechanism.coordinates)
+        return ca.vertcat(own, self.holding.guards, self.connecting.guards, self.striking.guards)
 
     @property
     def stopped(self) -> Outcome | None:
@@ -65,10 +70,10 @@ class Changes:
         numbers = (self.switching.selectors, self.holding.slides, self.connecting.sides, self.connecting.seats)
         return Mode(self.holding.held, *(tuple(np.asarray(item).tolist()) for item in numbers))
 
-    def begin(self, t: float, y: Array, mode: Mode | None) -> State:
+    def begin(self, t: float, y: Array, mode: Mode | None, *, strikes: bool = True) -> State:
         """Choose branches and conditions at the start; the state behind impulses that they take.
 
-        mode: the one so far, None where nothing is known of it
+        mode: the one so far, None where nothing is known of it; strikes: whether impulses that are given then do
         """
         so_far = Mode() if mode is None else mode
         try:
@@ -77,6 +82,12 @@ class Changes:
             raise RefusedError(str(error)) from None
         begun = self.holding.begin(t, y, None if mode is None else mode.held, so_far.slides)
         self.switching.hold(t, begun)
+        striking = self.striking.begin(t, begun) if strikes else []
+        if striking:
+            begun = self._struck(t, begun, 0, striking)
+            self.holding.impulses.clear()  # the run begins behind them
+            if self.stopped is not None:
+                raise RefusedError(self.stopped.reason)
         self._count(t, begun)
         failure = self._renew(t, begun, first=True)
         if failure is not None:
@@ -89,8 +100,10 @@ class Changes:
         further = {index - self.switching.count for index in passed if index >= self.switching.count}
         known = len(self.holding.mechanism.coordinates.limits)
         limits, acting = {i for i in further if i < known}, {i - known for i in further if i >= known}
+        striking = {i - self.connecting.count for i in acting if i >= self.connecting.count}
+        acting = {i for i in acting if i < self.connecting.count}
         t, told, y, jumps = state.t, len(self.holding.events), np.array(state.y), False
-        if self.holding.any:
+        if self.holding.any or striking:
             y = self._put_right(t, y)
         if formulas or not further:
             jumps = self.switching.change(t, y, steps, formulas)
@@ -98,6 +111,8 @@ class Changes:
             self._act(t, y, acting)
         if self.stopped is None and (jumps or self.holding.any):
             y = self._decided(t, y, steps, limits)
+        if self.stopped is None and striking:
+            y = self._struck(t, y, steps, striking)
         if self.stopped is not None:
             return None
         self.switching.measure_rounding(t, y)
@@ -128,6 +143,15 @@ class Changes:
                 self._require_known_friction(t, y)
         except TooFarOpen as error:
             self.holding.stopped = Outcome(Status.STOPPED_EARLY, str(error), t, error.element)
+
+    def _struck(self, t: float, y: Array, steps: int, passed: Collection[int]) -> Array:
+        """The state behind given impulses, and what holds from then on."""
+        try:
+            behind = self.striking.strike(t, y, passed)
+        except Unresisted as error:
+            self.holding.stopped = Outcome(Status.STOPPED_EARLY, str(error), t, error.element)
+            return y
+        return self._decided(t, behind, steps, ())
 
     def _require_known_friction(self, t: float, y: Array) -> None:
         """Refuse friction where what presses is not unique: what was closed holds what others hold too."""
@@ -165,11 +189,16 @@ class Changes:
     def _renew(self, t: float, y: Array, *, first: bool = False) -> Failure | None:
         """Let the flow go on with what holds from now on; what fails there."""
         if not self.holding.any:
-            return None
+            if not self.striking.count:
+                return None
+            self.striking.measure_rounding(self.switching.rounding[-self.striking.count :], t, y)
+            return None if first or self.flow.begin(t, y) >= 0 else last_failure(self.flow)
         before = self.switching.others + self.switching.count
         rounding, limits = self.switching.rounding[before:], len(self.holding.mechanism.coordinates.limits)
         self.holding.measure_rounding(rounding[:limits], t, y)
-        self.connecting.measure_rounding(rounding[limits:], t, y)
+        behind = limits + self.connecting.count
+        self.connecting.measure_rounding(rounding[limits:behind], t, y)
+        self.striking.measure_rounding(rounding[behind:], t, y)
         return begin_again(self.flow, t, y, first=first)
 
 

@@ -31,7 +31,7 @@ from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_directi
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.jumps import Jumps
 from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
-from linkwork.analysis.motion.work import Impulse
+from linkwork.analysis.motion.work import WorkAtOnce
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.rubbing import joint_of
@@ -63,7 +63,7 @@ class Holding:
     p: Array
     law: ImpactLaw = IMPACT_LAWS["newton"]
     events: list[EventRecord] = field(default_factory=list)
-    impulses: list[Impulse] = field(default_factory=list)
+    impulses: list[WorkAtOnce] = field(default_factory=list)
     stopped: Outcome | None = None
 
     def __post_init__(self) -> None:
@@ -149,7 +149,7 @@ class Holding:
         try:
             behind = self._decided(t, y, set(), CLOSED)
         except Contradiction as contradiction:
-            raise RefusedError(f"at the start {self._named(contradiction.rows)}") from None
+            raise RefusedError(f"at the start {self.named(contradiction.rows)}") from None
         except Jammed as jammed:
             raise RefusedError(f"at the start {told_of_friction(jammed)}") from None
         if held is None:
@@ -168,7 +168,7 @@ class Holding:
         except Contradiction as contradiction:
             c = self.mechanism.coordinates
             element = c.labels[contradiction.rows[-1]].element
-            self.stopped = Outcome(Status.STOPPED_EARLY, self._named(contradiction.rows), t, element)
+            self.stopped = Outcome(Status.STOPPED_EARLY, self.named(contradiction.rows), t, element)
             return None
         asked = before != self.selectors
         asked[list(passed)] = True
@@ -205,8 +205,7 @@ class Holding:
         before, slipping = self.selectors > 0.5, self._slips()
         y, size = np.array(state), self._size(at, state)
         rates, free = at.jacobian @ y[self._velocities] + at.a, self._free(at)
-        none = closed * float(c.kinematics.length) + ROUNDING * abs(t) * np.abs(rates)
-        near = [i for i in c.one_sided if before[i] or i in passed or at.rooms[i] <= none[c.coming[i][0]]]
+        near = self._near(at, rates, passed, closed)
         rows = {i: c.coming[i][0] for i in near}
         back = self._jumps.sent_back(t, {i: (float(rates[k]), float(free[k])) for i, k in rows.items()}, at.back)
         hit = back, self.numbers.rubbing(at, near)
@@ -226,6 +225,16 @@ class Holding:
         self._tell(t, before, impulses)
         self._tell_slips(t, slipping)
         return y
+
+    def touching(self, at: LimitTerms, size: float) -> list[int]:
+        """The limits without room, by their numbers; size: of speeds."""
+        return self._near(at, np.full(len(self.mechanism.coordinates.rows), size), (), MET)
+
+    def _near(self, at: LimitTerms, rates: Array, passed: Collection[int], closed: float) -> list[int]:
+        """The limits that hold, are passed, or have no room; rates: of all rows, by which rounding errors of times count."""
+        c, held = self.mechanism.coordinates, self.held
+        none = closed * float(c.kinematics.length) + ROUNDING * abs(at.t) * np.abs(rates)
+        return [i for i in c.one_sided if i in held or i in passed or at.rooms[i] <= none[c.coming[i][0]]]
 
     def _size(self, at: LimitTerms, y: Array) -> float:
         """The size of speeds: of those there are, or of those that the mechanism takes up within its own size."""
@@ -308,17 +317,7 @@ class Holding:
         self._jumps.sent(at.t, [i for i in hit[0] if impulses[c.coming[i][0]] > 0.0])
         pushed = [i for i in others if impulses[c.coming[i][0]] > 0.0]
         self._choosing |= len(pushed) > 1 or any(i in hit[1] for i in pushed)
-        # Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
-        middle = 0.5 * (at.jacobian @ found.change)
-        coming = {*self._system(at).coming, *(row for i in self.connected for row in c.coming[i])}
-        work = impulses * (at.jacobian @ v + middle)
-        for row in np.flatnonzero(impulses):
-            name, own = c.labels[row].element, row in coming
-            lost = float(impulses[row] * (rates[row] + middle[row])) if own else 0.0
-            if own:
-                self.impulses.append(Impulse(at.t, name, lost, destroyed=True))
-            if abs(work[row] - lost) > ROUNDING * abs(lost):
-                self.impulses.append(Impulse(at.t, name, float(work[row]) - lost))
+        self.impulses += self.numbers.works(at, v, found.change, impulses)
         y[self._velocities] += found.change
         return impulses
 
@@ -367,7 +366,7 @@ class Holding:
             if i in first and now is not None and was != now:
                 self.events.append(EventRecord(f"{joint_of(item.name)} {item.words[int(now)]}", t))
 
-    def _named(self, rows: Sequence[int]) -> str:
+    def named(self, rows: Sequence[int]) -> str:
         """What contradicts what."""
         c = self.mechanism.coordinates
         coming = [row for group in c.coming for row in group]

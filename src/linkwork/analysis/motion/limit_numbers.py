@@ -11,10 +11,12 @@ import numpy as np
 
 from linkwork.analysis.motion.complementarity import Complementarity
 from linkwork.analysis.motion.impacts import Rubbed
+from linkwork.analysis.motion.work import WorkAtOnce
 from linkwork.arrays import Array
 from linkwork.coordinates.coming import OneSided
 from linkwork.coordinates.coordinates import Coordinates
 
+ROUNDING = 64 * float(np.finfo(float).eps)
 INFINITE = 1e300  # room of what has no limit
 CLOSED = 1e-9  # room, of the size of the mechanism, that is none where a run begins, and where a joint may close
 
@@ -75,6 +77,23 @@ class LimitNumbers:
             limit, coefficient = c.carriers.get(cone[0]), float(at.coefficients[cone[0]])
             if limit in near and limit is not None and coefficient > 0.0:
                 found[limit] = Rubbed(tuple(c.coming[i][0] for i in cone), coefficient)
+        return found
+
+    def works(self, at: LimitTerms, v: Array, change: Array, impulses: Array) -> list[WorkAtOnce]:
+        """The works of the impulses (m) of all rows, where velocities jump.
+
+        Λ does the work Λ (C v⁻ + C v⁺) / 2, of which one that comes and goes destroys Λ (γ⁻ + γ⁺) / 2
+        """
+        found, rates, middle = list[WorkAtOnce](), at.jacobian @ v + at.a, 0.5 * (at.jacobian @ change)
+        coming = {row for rows in self.c.coming for row in rows}
+        work = impulses * (at.jacobian @ v + middle)
+        for row in np.flatnonzero(impulses):
+            name, own = self.c.labels[row].element, row in coming
+            lost = float(impulses[row] * (rates[row] + middle[row])) if own else 0.0
+            if own:
+                found.append(WorkAtOnce(at.t, name, lost, destroyed=True))
+            if abs(work[row] - lost) > ROUNDING * abs(lost):
+                found.append(WorkAtOnce(at.t, name, float(work[row]) - lost))
         return found
 
     @cached_property

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.ledger import DISSIPATED, SUPPLIED
-from linkwork.analysis.motion.work import Gathered, Impulse, PowersAlong, States, steps_of
+from linkwork.analysis.motion.work import Gathered, PowersAlong, States, WorkAtOnce, steps_of
 from linkwork.analysis.motion.written import written
 from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
@@ -69,7 +69,7 @@ class RunPowers:
         return self.gathered.states(t, y, p)[2]
 
     @staticmethod
-    def at_once(name: str, impulses: Sequence[Impulse], outputs: Array) -> Array:
+    def at_once(name: str, impulses: Sequence[WorkAtOnce], outputs: Array) -> Array:
         """Works (N) that impulses add to one of the works."""
         if not impulses:
             return np.zeros(len(outputs))

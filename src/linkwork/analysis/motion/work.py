@@ -31,7 +31,7 @@ WORTH, FEW = 3.0, 10_000  # times the steps of the run, and steps in all, that s
 
 
 @dataclass(frozen=True)
-class Impulse:
+class WorkAtOnce:
     """Work (J) that an element has done at once, at a time (s); destroyed: it took energy away for good."""
 
     time: float
@@ -55,7 +55,7 @@ class Gathered:
     overflow: Callable[[], PowersAlong]
     states: Callable[[Array, Array, Array], States]
     close: PowersAlong
-    impulses: list[Impulse] = field(default_factory=list)
+    impulses: list[WorkAtOnce] = field(default_factory=list)
     wanted: bool = True  # whether there can be powers at all
     rtol: float = 0.0
     again: Callable[[Array, float], Gathered | None] | None = None
@@ -291,7 +291,7 @@ class _Piece:
         return np.asarray(nodes.rule.weights(theta) * span[:, None])
 
 
-def steps_of(impulses: Sequence[Impulse], outputs: Array, element: str | None = None) -> Array:
+def steps_of(impulses: Sequence[WorkAtOnce], outputs: Array, element: str | None = None) -> Array:
     """Works (N) that impulses have done up to each output; of one element, or of all."""
     found = np.zeros(len(outputs))
     for impulse in impulses:

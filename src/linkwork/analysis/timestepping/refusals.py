@@ -33,6 +33,8 @@ def require_steps(c: Coordinates) -> None:
     """Refuse what a mechanism has that is not stepped."""
     for item in c.connections.values():
         raise RefusedError(f"'{item.name}' closes and opens by switches, which '{NAME}' does not heed; {OTHERWISE}")
+    for name in c.strikes:
+        raise RefusedError(f"the impulse '{name}' strikes at a time, which '{NAME}' does not locate; {OTHERWISE}")
     for grip in c.grips.values():
         raise RefusedError(
             f"friction of joint '{joint_of(grip.name)}' holds by itself, and '{NAME}' knows that of contacts alone: give it "

@@ -81,7 +81,7 @@ def _found(
 def _decided(mechanism: Mechanism, state: Moment) -> Moment:
     """With what would hold where a run begins there."""
     flow = begin_flow(mechanism, Start(state.y.copy(), state.p.copy(), mechanism.topology.assembly), METHOD, state.t)
-    begun = Changes.of(mechanism, flow, fixed=False, others=0).begin(state.t, state.y, None)
+    begun = Changes.of(mechanism, flow, fixed=False, others=0).begin(state.t, state.y, None, strikes=False)
     p = state.p.copy()
     places = mechanism.coordinates.limit_places
     p[places] = flow_parameters(flow)[places]

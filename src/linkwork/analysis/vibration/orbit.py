@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.motion.course import begin_flow
 from linkwork.analysis.prepared.memo import of_noun
 from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
+from linkwork.analysis.prepared.smooth import require_smooth
 from linkwork.analysis.vibration.hybrid import Followed, HybridMotion, OwnJump, PassedEvent, SmoothPart, returned
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.linear.variations_along import jacobians_along
@@ -60,6 +61,7 @@ class Orbit:
     def __init__(self, mechanism: Mechanism, p: Array, own: OwnJump | None = None) -> None:
         self.mechanism, self.p, self.own = mechanism, p, own
         self.c = mechanism.coordinates
+        require_smooth(mechanism.model, "floquet")
         loose = own is not None or bool(self.c.limits or self.c.switches)
         self.hybrid = HybridMotion(mechanism, p, METHOD, own) if loose else None
         self.equations = of_noun(self.c, "variations", None, lambda: VariationalEquations(self.c, ca.SX(0, 1)))

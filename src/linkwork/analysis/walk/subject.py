@@ -31,6 +31,7 @@ from linkwork.analysis.prepared.prepare import (
     numbered,
     prepare,
 )
+from linkwork.analysis.prepared.smooth import require_smooth
 from linkwork.analysis.walk.states import Standing, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
@@ -260,6 +261,7 @@ def subject_of(noun: Noun, verb: str) -> Subject:
     """What a verb is asked about, or an error that says what it takes."""
     subject = _subject(noun, verb).with_stops(verb in TAKES_STOPS, verb in TAKES_FRICTION)
     model = subject.model
+    require_smooth(model, verb)
     loose_joints = any(joint.clearance is not None for joint in model.joints.values())
     coming = bool(model.relations or model.switches) or loose_joints
     loose = subject.topology.conditions.loose if coming and verb not in TAKES_LOOSE else ()

@@ -7,6 +7,7 @@ from linkwork.model.forces.drag import Drag
 from linkwork.model.forces.effort import Effort
 from linkwork.model.forces.force import Force
 from linkwork.model.forces.friction import Friction
+from linkwork.model.forces.impulse import Impulse
 from linkwork.model.forces.rotor import Rotor
 from linkwork.model.forces.spring import Spring
 from linkwork.model.forces.torque import Torque
@@ -23,6 +24,7 @@ ALL_FORCES: tuple[type[AppliedForce], ...] = (
     Drag,
     Friction,
     Rotor,
+    Impulse,
 )
 FORCE_KINDS: dict[str, type[AppliedForce]] = {cls.model_fields["kind"].default: cls for cls in ALL_FORCES}
 

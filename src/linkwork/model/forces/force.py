@@ -57,18 +57,21 @@ class Force(AppliedForce):
         return point_force(scene.space, station, value, self.reaction)
 
 
-def loaded_point_faults(draft: Draft, path: str, at: str, body: str | None) -> Generator[Fault, None, str | None]:
-    """Faults of the keys ``at`` and ``body`` of a force on a point that moves; returns its body, where it is known."""
+def loaded_point_faults(
+    draft: Draft, path: str, at: str, body: str | None, key: str = "at"
+) -> Generator[Fault, None, str | None]:
+    """Faults of the keys ``at`` (or another *key*) and ``body`` of a force on a point that moves; returns its body, where it
+    is known."""
     if body is not None and "." in at:
         yield Fault(f"{path}.body", f"at: {at} names the body already", "leave one of them out")
         return None
     if body is not None and (body == GROUND or body not in draft.names("bodies")):
         yield from body_faults(draft, f"{path}.body", body)
         return None
-    place = yield from point_faults(draft, f"{path}.at", at, body)
+    place = yield from point_faults(draft, f"{path}.{key}", at, body)
     if place is not None and place[0] == GROUND:
         hint = f"write a point of a body, or body: with the name of the body that carries '{at}'"
-        yield Fault(f"{path}.at", f"'{at}' is on no body: the force would act on the ground", hint)
+        yield Fault(f"{path}.{key}", f"'{at}' is on no body: the force would act on the ground", hint)
     return None if place is None else place[0]
 
 

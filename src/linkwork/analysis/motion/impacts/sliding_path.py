@@ -46,6 +46,8 @@ def by_work(last: float) -> Left:
 
     def left(now: Pressed, slope: float) -> float:
         missing = last - now.work
+        if missing <= 0.0:  # as where nothing comes back
+            return 0.0
         root = math.sqrt(max(now.gamma**2 + 2.0 * slope * missing, 0.0))
         # of both forms the one without differences of what is alike
         return 2.0 * missing / (now.gamma + root) if now.gamma + root > 0.0 else math.inf

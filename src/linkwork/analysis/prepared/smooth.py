@@ -1,0 +1,20 @@
+"""What cannot follow impulses at times, by name."""
+
+from __future__ import annotations
+
+from linkwork.errors import RefusedError
+from linkwork.model import Model
+from linkwork.model.forces import Impulse
+
+UNSTRUCK = ("inverse_dynamics", "realtime", "floquet")
+"""Verbs along whose motions nothing strikes."""
+
+
+def require_smooth(model: Model, verb: str) -> None:
+    """Refuse impulses that are given, where nothing strikes."""
+    names = [f"'{name}'" for name, force in model.forces.items() if isinstance(force, Impulse)]
+    if names and verb in UNSTRUCK:
+        raise RefusedError(
+            f"{verb} does not take impulses that are given at a time: {', '.join(names)}; simulate does, elsewhere leave "
+            "them out"
+        )
