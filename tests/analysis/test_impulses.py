@@ -86,6 +86,27 @@ def test_impulses_of_one_instant_act_together() -> None:
 FOUR_BAR = {"A": (0.0, 0.0), "B": (0.3, 0.8), "C": (1.4, 1.1), "D": (1.6, 0.0)}
 
 
+def four_bar(hit: dict[str, object], **parts: object) -> lw.Model:
+    return lw.Model(
+        space="planar",
+        gravity=[0, 0],
+        points={name: list(place) for name, place in FOUR_BAR.items()},
+        bodies={
+            "crank": {"bar": ["A", "B"], "mass": 1},
+            "coupler": {"bar": ["B", "C"], "mass": 2},
+            "rocker": {"bar": ["C", "D"], "mass": 3},
+        },
+        joints={
+            "A": {"kind": "revolute", "bodies": ["ground", "crank"]},
+            "B": {"kind": "revolute", "bodies": ["crank", "coupler"]},
+            "C": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
+            "D": {"kind": "revolute", "bodies": ["rocker", "ground"]},
+        },
+        forces={"hit": hit},
+        **parts,
+    )
+
+
 def by_hand(given: np.ndarray) -> np.ndarray:
     """(10.18) in natural coordinates x = (B, C) of a four-bar with uniform bars of 1, 2 and 3 kg: rates behind P at C."""
     a, b, c, d = (np.array(FOUR_BAR[name]) for name in "ABCD")
@@ -105,23 +126,7 @@ def by_hand(given: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("size", [1.0, 1e3])
 def test_a_four_bar_that_is_struck_at_its_coupler_answers_as_the_impulse_equations_say(kind: str, size: float) -> None:
     given = size * np.array([2.0, -1.0])
-    model = lw.Model(
-        space="planar",
-        gravity=[0, 0],
-        points={name: list(place) for name, place in FOUR_BAR.items()},
-        bodies={
-            "crank": {"bar": ["A", "B"], "mass": 1},
-            "coupler": {"bar": ["B", "C"], "mass": 2},
-            "rocker": {"bar": ["C", "D"], "mass": 3},
-        },
-        joints={
-            "A": {"kind": "revolute", "bodies": ["ground", "crank"]},
-            "B": {"kind": "revolute", "bodies": ["crank", "coupler"]},
-            "C": {"kind": "revolute", "bodies": ["coupler", "rocker"]},
-            "D": {"kind": "revolute", "bodies": ["rocker", "ground"]},
-        },
-        forces={"hit": {"kind": "impulse", "on": "coupler.C", "value": given.tolist(), "at": 0}},
-    )
+    model = four_bar({"kind": "impulse", "on": "coupler.C", "value": given.tolist(), "at": 0})
     result = lw.simulate(model, until=1e-3, coordinates=kind)
     found, pushes = np.split(by_hand(given), [4])
     for place, name in enumerate(("coupler.B.vx", "coupler.B.vy", "coupler.C.vx", "coupler.C.vy")):
@@ -137,6 +142,31 @@ def test_a_four_bar_that_is_struck_at_its_coupler_answers_as_the_impulse_equatio
     whole = 0.5 * (1 * found[:2] + 2 * (found[:2] + found[2:]) + 3 * found[2:])
     frame = np.array([reactions["A.fx"] - reactions["D.fx"], reactions["A.fy"] - reactions["D.fy"]])
     assert frame + given == pytest.approx(whole, abs=1e-10 * size)
+
+
+@pytest.mark.parametrize(
+    "formulation", ["hybrid", "partitioning", "velocity_transformation", "penalty", "canonical", "ggl"]
+)
+def test_formulations_agree_behind_a_blow(formulation: str) -> None:
+    struck = four_bar(blow(on="coupler.C", value=[2, -1], at=0.1))
+    result = lw.simulate(struck, until=0.2, formulation=formulation, coordinates="relative")
+    reference = lw.simulate(struck, until=0.2, formulation="multipliers", coordinates="natural")
+    assert end(result, "coupler.C.vx") == pytest.approx(end(reference, "coupler.C.vx"), abs=1e-8)
+    assert abs(end(result, "energy.balance")) < 1e-8
+    assert result.audit.passed
+
+
+def test_a_driver_holds_its_speed_across_a_blow_and_its_impulse_does_work() -> None:
+    drivers = {"motor": {"joint": "A", "speed": "3 rad/s"}}
+    driven = lw.simulate(four_bar(blow(on="coupler.C", value=[2, -1], at=0.1), drivers=drivers), until=0.2)
+    assert end(driven, "crank.speed") == pytest.approx(3.0, abs=1e-9)
+    given, taken = end(driven, "hit.work"), driven.events[0].values["energy"]
+    assert given == pytest.approx(taken, rel=1e-9)
+    # nothing is free: what the blow brings in the motor takes away
+    still = lw.simulate(four_bar(blow(on="coupler.C", value=[0, 0], at=0.1), drivers=drivers), until=0.2)
+    assert end(driven, "coupler.C.vx") == pytest.approx(end(still, "coupler.C.vx"), abs=1e-9)
+    moved = end(driven, "motor.work") - end(still, "motor.work")
+    assert moved == pytest.approx(-given, rel=1e-6)
 
 
 @pytest.mark.parametrize("law", ["newton", "poisson", "stronge"])
