@@ -41,10 +41,15 @@ SOUND: dict[str, dict[str, Any]] = {
     "drag": {"kind": "drag", "at": "P", "linear": 1},
     "friction": {"kind": "friction", "joint": "O", "viscous": 1},
     "rotor": {"kind": "rotor", "body": "crank", "inertia": 0.1, "spin": "3*t"},
+    "impulse": {"kind": "impulse", "on": "P", "value": [1, 0], "at": "0.5 s"},
 }
 
 Row = tuple[str, dict[str, Any], str, str]
 FAULTS: list[Row] = [
+    # impulses
+    ("impulse", {"on": "crank.Q"}, "on", "Q"),
+    ("impulse", {"at": -1}, "at", "before the start"),
+    ("impulse", {"value": ["1 N", 0]}, "value[0]", "N*s"),
     # reactions
     ("force", {"reaction": "crnk"}, "reaction", "there is no body 'crnk'"),
     ("force", {"reaction": "crank"}, "reaction", "they would cancel"),
