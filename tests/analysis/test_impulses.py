@@ -280,6 +280,15 @@ def test_a_moment_on_a_body_in_space_changes_its_spin_by_its_inertia() -> None:
     assert event.units["impulse"] == "N*m*s"
 
 
+def test_a_joint_that_sticks_lets_go_where_a_blow_turns_it() -> None:
+    rubs = {"kind": "revolute", "bodies": ["ground", "rod"], "friction": {"coefficient": 0.3, "radius": 0.05}}
+    stuck = pendulum(gravity=[0, -9.81], joints={"O": rubs}, forces={"hit": blow(joint="O", value=1)})
+    result = lw.simulate(stuck, times=[0, 0.5, 0.5 + 1e-9])
+    assert result["rod.speed"] == pytest.approx([0.0, 0.0, 1.5], abs=1e-7)
+    assert [event.name for event in result.events] == ["hit strikes", "O slips"]
+    assert result.audit.passed
+
+
 def test_results_keep_the_impulses_of_joints(tmp_path: Path) -> None:
     result = lw.simulate(pendulum(forces={"hit": blow(joint="O", value=1)}), until=1.0)
     kept = load_result(result.save(tmp_path / "hit.nc"))
