@@ -288,3 +288,28 @@ def test_other_verbs_say_that_nothing_is_grounded_there() -> None:
     assert told in lw.find_equilibrium(model).notes
     assert told in lw.realtime(model, "1 ms").notes  # but by hand
     assert told not in lw.simulate(model, until=0.1).notes
+
+
+@pytest.mark.parametrize("until_released", [True, False])
+def test_reactions_of_two_pins_are_not_unique_while_both_hold(until_released: bool) -> None:
+    """Also where this is a small part of the run: an arm between two fixed pins has an axial force that nobody knows."""
+    switches = {"catch": {"connect": "hook", "when": "arm.A.x", "crossing": "falling", "catching": "1 mm"}}
+    if until_released:
+        switches["let"] = {"release": "hook", "at": "1 s"}
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "A": [0.5, 0], "H": [0, -0.5]},
+        bodies={"arm": {"bar": ["O", "A"], "mass": 2}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"]}},
+        relations={
+            "hook": {
+                "kind": "connection",
+                "joint": {"kind": "revolute", "bodies": ["ground", "arm"], "at": ["H", "A"]},
+                "active": False,
+            }
+        },
+        switches=switches,
+    )
+    result = lw.simulate(model, until=2)
+    assert result.reactions["O"].not_unique == result.reactions["hook"].not_unique == ("fy",)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from itertools import pairwise
 
 import casadi as ca
 import numpy as np
@@ -40,6 +41,7 @@ SamplesTaken = slice | NDArray[np.intp]
 ENTRIES = 4_000_000  # of whole matrices that are solved at once
 CACHED = 150_000  # of the entries of matrices that stay in the cache of the processor
 FEWEST = 16  # samples of a portion
+LASTS = 3  # samples of a mode that is no moment
 
 
 class ReactionRun:
@@ -131,7 +133,10 @@ class ReactionRun:
     def describe(self, loose: Flags) -> dict[str, ReactionInfo]:
         """What each element gives: its components, and where they are not unique."""
         # at singular positions more is open than elsewhere, at symmetric ones less
-        mostly, ever = 2 * np.count_nonzero(loose, axis=0) > len(loose), np.atleast_1d(loose.any(axis=0))
+        mostly = np.any(
+            [2 * np.count_nonzero(loose[part], axis=0) > len(loose[part]) for part in self._modes()], axis=0
+        )
+        ever = np.atleast_1d(loose.any(axis=0))
         infos, parts = {}, dict[str, dict[str, int]]()
         for i, (owner, name) in enumerate(self.plan.components):
             parts.setdefault(owner, {})[name] = i
@@ -143,6 +148,12 @@ class ReactionRun:
             open_ = tuple(name for name, i in mine.items() if mostly[i])
             infos[element] = ReactionInfo(tuple(mine), open_, self._kind(element), parent, child, passing)
         return infos
+
+    def _modes(self) -> list[slice]:
+        """The samples in which the same conditions hold, where there are enough of them; else all."""
+        held = np.atleast_2d(self.p)[:, self.mechanism.coordinates.limit_places]
+        edges = [0, *(np.flatnonzero(np.any(held[1:] != held[:-1], axis=1)) + 1).tolist(), len(self.t)]
+        return [slice(low, high) for low, high in pairwise(edges) if high - low >= LASTS] or [slice(None)]
 
     def multipliers(self, scheme: str) -> list[MultiplierValues]:
         """The multipliers of all conditions, and what they stand for."""

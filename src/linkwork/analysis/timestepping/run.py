@@ -136,7 +136,7 @@ def _hits(c: Coordinates, memory: StepMemory) -> Iterator[EventRecord]:
         if one < 0:
             limit = list(c.one_sided.values())[int(other)]
             lever, unit, word = limit.lever or 1.0, limit.impulse_unit, limit.words[-1]
-        values = {"impulse": lever * float(impulse), "speed": float(speed) / lever}
+        values = {"impulse": lever * float(impulse), "speed": max(0.0, float(speed)) / lever}
         rate = "rad/s" if lever != 1.0 else "m/s"
         yield EventRecord(f"{name} {word}", float(time), values, units={"impulse": unit, "speed": rate})
 
