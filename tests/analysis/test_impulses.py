@@ -332,3 +332,16 @@ def test_verbs_along_whose_motions_nothing_strikes_say_so() -> None:
         lw.floquet(hit)
     with pytest.raises(RefusedError, match="'hit'"):
         lw.simulate(hit, until=1.0, integrator="moreau_jean", fixed_step="1 ms")
+
+
+def test_verbs_that_know_no_blows_note_it() -> None:
+    struck = pendulum(gravity=[0, -9.81], forces={"hit": blow(on="rod.P", value=["1 N*s", "0"])})
+    told = "nothing strikes here: hit"
+    for found in (
+        lw.find_equilibrium(struck),
+        lw.linearise(struck),
+        lw.modes(lw.find_equilibrium(struck)),
+        lw.solve_kinematics(struck, {"O": "2*t"}, until=1),
+    ):
+        assert told in found.notes, type(found).__name__
+    assert told not in lw.simulate(struck, until=0.1).notes

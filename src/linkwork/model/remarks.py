@@ -10,6 +10,7 @@ from math import dist
 
 from linkwork.elements.rubbing import RUBS, SEVERAL
 from linkwork.model.described import Described
+from linkwork.model.forces import Impulse
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import locate, pin_owner
 from linkwork.model.quantities import Vocabulary
@@ -86,6 +87,12 @@ def unswitched(model: Described) -> tuple[str, ...]:
     """What is told wherever switches do not act."""
     named = ", ".join(model.switches)
     return (f"nothing is connected, grounded or released here: {named}",) if named else ()
+
+
+def unstruck(model: Described) -> tuple[str, ...]:
+    """What is told wherever given impulses do not act."""
+    named = ", ".join(name for name, force in model.forces.items() if isinstance(force, Impulse))
+    return (f"nothing strikes here: {named}",) if named else ()
 
 
 def _ranges(joint: Joint) -> str:

@@ -25,6 +25,7 @@ from linkwork.coordinates.told import changing, remarks
 from linkwork.equations.equations import place_state
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.errors import EquilibriumError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model.remarks import unstruck
 from linkwork.numerics.paths.rest import WAYS, Rest, RestForces, Search, balance
 from linkwork.results.equilibrium import UNSTABLE, Equilibrium, EquilibriumDirection
 from linkwork.results.quantities import TIME, Variable
@@ -139,7 +140,7 @@ def _quantity(topology: Topology, element: str, name: str, value: Scalar) -> flo
 def _notes(mechanism: Mechanism, t: float, y: Array, p: Array) -> tuple[str, ...]:
     c = mechanism.coordinates
     nq, nv = c.q.numel(), c.v.numel()
-    notes = [*remarks(mechanism.coordinates, p)]
+    notes = [*remarks(mechanism.coordinates, p), *unstruck(mechanism.model)]
     if np.any(np.abs(y[nq : nq + nv]) > 1e-12):
         notes.append("speeds of the start are left out: everything is at rest")
     return (*notes, *changing(c, t))

@@ -41,6 +41,7 @@ from linkwork.equations.linear.small_rotations import RATE
 from linkwork.equations.linear.variations import Moment, Variation, VariationalEquations
 from linkwork.equations.reactions.slopes import ReactionSlopes
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model.remarks import unstruck
 from linkwork.numerics.policy import POLICY
 from linkwork.outline import outlined
 from linkwork.results.linear_system import ComplexArray
@@ -283,7 +284,13 @@ class Derivatives:
             time=at.t,
             positions=tuple(names[1]),
             source=about,
-            notes=(*bends, *remarks(self.c, at.p), *held_note(self.c, at.p), *free_spins(self.mechanism)),
+            notes=(
+                *bends,
+                *remarks(self.c, at.p),
+                *unstruck(self.mechanism.model),
+                *held_note(self.c, at.p),
+                *free_spins(self.mechanism),
+            ),
         )
         return replace(written, notes=(*written.notes, *changing(self.c, at.t))) if written.resting else written
 
