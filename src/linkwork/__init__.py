@@ -11,12 +11,12 @@ A description of a mechanism goes in; specialised machine code for its kinematic
 
 from __future__ import annotations
 
-import gc
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from linkwork.above import tell
+from linkwork.uncollected import uncollected
 
 __version__ = "0.1.0"
 
@@ -129,14 +129,8 @@ def __getattr__(name: str) -> Any:
 
 
 def _imported(module: str) -> ModuleType:
-    """A module, imported without the search for garbage that a thousand new classes would set off again and again."""
-    if not gc.isenabled():
+    with uncollected():
         return import_module(module)
-    gc.disable()
-    try:
-        return import_module(module)
-    finally:
-        gc.enable()
 
 
 def __dir__() -> list[str]:

@@ -43,6 +43,11 @@ class Equations(Answer):
         """The functions of the formulation: those that its flow needs, and others."""
         return {**self.scheme.functions, **self.scheme.extra}
 
+    @property
+    def seldom(self) -> frozenset[str]:
+        """Functions that runs call a few times only: not worth the time that it takes to compile a long one well."""
+        return self.scheme.seldom
+
     @cached_property
     def pushes(self) -> ca.Function:
         """What conditions that come and go push with."""
