@@ -12,9 +12,11 @@ A description of a mechanism goes in; specialised machine code for its kinematic
 from __future__ import annotations
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from linkwork.above import tell
+from linkwork.uncollected import uncollected
 
 __version__ = "0.1.0"
 
@@ -116,16 +118,19 @@ tell(
 
 def __getattr__(name: str) -> Any:
     if name in _ROOMS:
-        return import_module(f"linkwork.{name}")
+        return _imported(f"linkwork.{name}")
     if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
-    homes = (
-        [] if name.startswith("_") else [room for room in _ROOMS if hasattr(import_module(f"linkwork.{room}"), name)]
-    )
+        return getattr(_imported(_HOME[name]), name)
+    homes = [] if name.startswith("_") else [room for room in _ROOMS if hasattr(_imported(f"linkwork.{room}"), name)]
     from linkwork.errors import did_you_mean
 
     hint = f"it is linkwork.{homes[0]}.{name}" if homes else did_you_mean(name, __all__, "function")
     raise AttributeError(f"module 'linkwork' has no attribute '{name}'; {hint}")
+
+
+def _imported(module: str) -> ModuleType:
+    with uncollected():
+        return import_module(module)
 
 
 def __dir__() -> list[str]:

@@ -63,6 +63,11 @@ class Replacements:
         self._pairs: dict[object, Turn] = {}
         self._angles: dict[int, ca.SX] = {}
 
+    @property
+    def column(self) -> ca.SX:
+        """What stands in the place of the symbols, where no angle is known as a pair."""
+        return ca.vertcat(*[self.direct.get(i, self.symbols[i]) for i in range(self.symbols.numel())])
+
     def angle(self, entry: int) -> ca.SX:
         """The angle of an entry that is known as a pair."""
         if entry not in self._angles:
@@ -150,6 +155,8 @@ def replace_values(expressions: Sequence[ca.SX], values: Replacements) -> list[c
     others = [symbol for symbol in everything if symbol.element_hash() not in entries]
     rest = ca.vertcat(*others) if others else ca.SX(0, 1)
     function = ca.Function("f", [values.symbols, rest], list(expressions))
+    if not values.turns:
+        return list(function.call([values.column, rest]))
     return _Rewriter(function, rest, values).run()
 
 

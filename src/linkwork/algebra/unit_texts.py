@@ -33,7 +33,7 @@ def read_unit(text: str, *, table_only: bool = False) -> Unit:
     try:
         return _UnitReader(text, table_only).read()
     except UnitError:
-        meant = proposed_unit(text)
+        meant = None if table_only else proposed_unit(text)  # who asks for words of the table alone has other hints
         if meant is None or not AMBIGUOUS.keys().isdisjoint(re.findall(_WORD, text)):
             raise
         raise UnitError(f"'{text.strip()}' is not a known unit; did you mean '{meant}'?") from None

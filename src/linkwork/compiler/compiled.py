@@ -37,10 +37,10 @@ def always_compiled() -> Iterator[None]:
 class CompiledFunction:
     """out = f(t, y, p), with t the time, y the state (ny,), p the live parameters (np,), out (nout,)."""
 
-    def __init__(self, name: str, function: ca.Function, backend: Backend) -> None:
+    def __init__(self, name: str, function: ca.Function, backend: Backend, seldom: bool = False) -> None:
         self.name = name
         self.backend = backend
-        self._source = Source(function)
+        self._source = Source(function, seldom)
         self._codes: dict[str, FunctionCode] = {}
         self._series: dict[frozenset[int], SeriesCode] = {}
         self._interpreted = 0
@@ -57,7 +57,7 @@ class CompiledFunction:
         return int(self._source.function.n_instructions())
 
     def __reduce__(self) -> tuple[object, ...]:
-        return CompiledFunction, (self.name, self._source.function, self.backend)
+        return CompiledFunction, (self.name, self._source.function, self.backend, self._source.seldom)
 
     @cached_property
     def size_y(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import casadi as ca
 
@@ -22,6 +22,15 @@ class HasFunctions(Protocol):
         """The functions by name."""
 
 
+@runtime_checkable
+class HasSeldomFunctions(HasFunctions, Protocol):
+    """What knows which of its functions a run calls a few times only."""
+
+    @property
+    def seldom(self) -> frozenset[str]:
+        """Their names."""
+
+
 class Program(Answer, Mapping[str, CompiledFunction]):
     """Named functions of (t, y, p). A function that is not used is not compiled.
 
@@ -33,7 +42,10 @@ class Program(Answer, Mapping[str, CompiledFunction]):
     def __init__(self, source: HasFunctions | Mapping[str, ca.Function], backend: Backend) -> None:
         self.source, self.backend = source, backend
         functions = source if isinstance(source, Mapping) else source.functions
-        self._functions = {name: CompiledFunction(name, function, backend) for name, function in functions.items()}
+        seldom = source.seldom if isinstance(source, HasSeldomFunctions) else frozenset()
+        self._functions = {
+            name: CompiledFunction(name, function, backend, name in seldom) for name, function in functions.items()
+        }
 
     def __reduce__(self) -> tuple[object, ...]:
         return Program, (self.source, self.backend)

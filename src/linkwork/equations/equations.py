@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
-from scipy.sparse import csc_array
 
 from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
@@ -43,6 +42,11 @@ class Equations(Answer):
     def functions(self) -> Mapping[str, ca.Function]:
         """The functions of the formulation: those that its flow needs, and others."""
         return {**self.scheme.functions, **self.scheme.extra}
+
+    @property
+    def seldom(self) -> frozenset[str]:
+        """Functions that runs call a few times only: not worth the time that it takes to compile a long one well."""
+        return self.scheme.seldom
 
     @cached_property
     def pushes(self) -> ca.Function:
@@ -80,6 +84,8 @@ class Equations(Answer):
         """Where C and M have entries, for those who take them by their entries."""
         if not set(FUNCTIONS.values()) <= self.scheme.functions.keys():
             return None
+        from scipy.sparse import csc_array  # slow to import, and few mechanisms are large
+
         c = self.coordinates
         rows, mass = (csc_array(ca.DM(x.sparsity(), 1).sparse()) for x in (c.jacobian.T, with_diagonal(c.mass)))
         return SparsePattern.of(rows, mass, c.holonomic)

@@ -10,6 +10,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import yaml
@@ -183,18 +184,26 @@ class _Dumper(yaml.SafeDumper):
         return True
 
 
-_Dumper.add_representer(
-    _OneLine, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True)
-)
+class _FastDumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+    """The same in compiled code, where the library has it."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
+
+
+for _dumper in (_Dumper, _FastDumper):
+    _dumper.add_representer(
+        _OneLine, lambda dumper, data: dumper.represent_mapping("tag:yaml.org,2002:map", data, flow_style=True)
+    )
 
 
 def write_yaml(data: Mapping[str, Any]) -> str:
     """Write a YAML text: each section a block, each element on a line of its own."""
     lines = {key: _one_line_each(section) for key, section in data.items()}
-    text: str = yaml.dump(
-        lines, Dumper=_Dumper, sort_keys=False, default_flow_style=None, allow_unicode=True, width=10**6
-    )
-    return text
+    write = partial(yaml.dump, lines, sort_keys=False, default_flow_style=None, allow_unicode=True, width=10**6)
+    text: str = write(Dumper=_FastDumper)
+    # compiled code knows no letters beyond the first 65 536
+    return write(Dumper=_Dumper) if "\\U" in text else text
 
 
 def _one_line_each(section: Any) -> Any:

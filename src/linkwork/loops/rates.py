@@ -22,11 +22,13 @@ from linkwork.algebra.linear import solve_linear
 from linkwork.algebra.turns import replace_values
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.elements.joints import FREE
 from linkwork.errors import RefusedError
-from linkwork.loops.closing import Closing
+from linkwork.loops.closing import Closing, orientation_of
 from linkwork.loops.triangular import SolvedTogether, block_triangular
 from linkwork.numerics.matrices.pivoted_rows import pivoted_rows
 from linkwork.numerics.policy import POLICY
+from linkwork.topology.graph.graph import SpanningTree
 from linkwork.topology.plan.blocks import Block, Spin
 from linkwork.topology.plan.pins import passed_joint
 
@@ -115,9 +117,10 @@ def closing_rows(closing: Closing) -> list[RateRow]:
     parallel = [block for block in closing.plan.loops if block.family.solver == "parallelogram"]
     special = {cut: block for block in parallel for cut in block.cuts}
     rows: list[RateRow] = []
+    inside = _inside(closing)
     for name, places in _by_element(c).items():
         if name not in special:
-            rows += _own_axes(c, name, places)
+            rows += inside[name] if name in inside else _own_axes(c, name, places)
     return rows + _rate_rows(c, [rate for block in special.values() for rate in _parallel(c, block)])
 
 
@@ -126,6 +129,53 @@ def _by_element(c: Coordinates) -> dict[str, list[int]]:
     for i, label in enumerate(c.labels):
         found.setdefault(label.element, []).append(i)
     return found
+
+
+def _inside(closing: Closing) -> dict[str, list[RateRow]]:
+    """The conditions of cut joints in space whose loops are carried about, from within: with what carries them at rest.
+
+    A gap and its rates do not depend on where the whole loop is, only the axes that they are seen from do: of a linkage
+    on a chassis nothing is left of the chassis. All at once, as what they have in common is differentiated once.
+    """
+    c = closing.coordinates
+    phi = {}
+    for name, places in _by_element(c).items():
+        carriers = [] if c.space.planar else _carriers(c.topology.tree, name)
+        rows = c.phi[places] if carriers and max(places) < c.phi.numel() else ca.SX(0, 1)
+        if rows.numel() and not ca.depends_on(rows, ca.vertcat(c.t, c.s)):
+            at = [closing.places.slices[carrier] for carrier in carriers]
+            symbols, rest = ca.vertcat(*[c.q[part] for part in at]), ca.vertcat(*[_at_rest(c, one) for one in carriers])
+            phi[name] = ca.substitute(rows, symbols, ca.densify(rest))
+    stacked = ca.vertcat(ca.SX(0, 1), *phi.values())
+    along = c.motion.drift(stacked)
+    jacobian = ca.jacobian(along, c.v)
+    drift = c.motion.drift(jacobian @ c.v)
+    found, i = dict[str, list[RateRow]](), 0
+    for name, rows in phi.items():
+        found[name] = [
+            RateRow(name, rows[k], jacobian[i + k, :], ca.SX(1, 1), drift[i + k]) for k in range(rows.numel())
+        ]
+        i += rows.numel()
+    return found
+
+
+def _carriers(tree: SpanningTree, cut: str) -> list[str]:
+    """Joints of the tree, and floating bodies, between the ground and the body in which the loop of a cut joint meets."""
+    nodes = next((set(loop.nodes) for loop in tree.loops if loop.cut.name == cut), set[str]())
+    inward = {step.outboard: step for step in tree.steps} if nodes else {}
+    node = next((node for node in nodes if node not in inward or inward[node].inboard not in nodes), tree.root)
+    found = []
+    while node in inward:
+        step = inward[node]
+        found.append(step.outboard if step.link is None else step.link.name)
+        node = step.inboard
+    return found
+
+
+def _at_rest(c: Coordinates, name: str) -> ca.SX:
+    """The coordinates of a joint of the tree, or of a floating body, with its frames on each other."""
+    kind = c.geometry.joints[name].kind if name in c.geometry.joints else FREE
+    return kind.oriented(orientation_of(c)).neutral(c.space)
 
 
 def _own_axes(c: Coordinates, name: str, places: Sequence[int]) -> list[RateRow]:

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 import casadi as ca
 import numpy as np
-from scipy.spatial import ConvexHull
 
 from linkwork.arrays import Array
 from linkwork.elements.curves import ToNumbers
@@ -103,6 +102,8 @@ def _capsule(ends: Array, radius: float) -> Iterator[Array]:
 
 def _edges(corners: Array) -> Iterator[Array]:
     """The edges of the hull of corners, without those between triangles of one face; of what is flat its ring."""
+    from scipy.spatial import ConvexHull  # slow to import, and few surfaces are hulls
+
     middle = corners.mean(axis=0)
     spread = np.linalg.svd(corners - middle)
     if len(corners) == 3 or spread[1][-1] <= FLAT * spread[1][0]:

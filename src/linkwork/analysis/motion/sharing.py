@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.optimize import linprog
 
 from linkwork.arrays import Array
 
@@ -28,6 +27,8 @@ def share_evenly(matrix: Array, needed: Array, bounds: Array, together: Sequence
         scaled = known[0] * sizes
         whole = float(np.sum(np.abs(scaled)))
         return np.asarray(np.sign(scaled) * sizes * (target[0] / whole if whole > LEAST else 0.0))
+    from scipy.optimize import linprog  # slow to import, and few mechanisms have several places that stick
+
     cuts: list[Array] = []
     for places in together:
         around = np.array([[1.0], [-1.0]])

@@ -12,6 +12,7 @@ from collections.abc import Callable, Hashable
 from typing import Any, TypeVar
 
 from linkwork.model import Model
+from linkwork.uncollected import uncollected
 
 KEPT = 8  # of each kind that are remembered
 Made = TypeVar("Made")
@@ -43,7 +44,8 @@ def forget() -> None:
 
 def _found(memo: Memo, what: str, key: Hashable, make: Callable[[], Made], most: int | None) -> Made:
     kept = memo.setdefault(what, {})
-    found: Made = kept[key] if key in kept else make()
+    with uncollected():
+        found: Made = kept[key] if key in kept else make()
     if most is None:
         return kept.setdefault(key, found)
     kept.pop(key, None)

@@ -20,10 +20,13 @@ LANES_CALL = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 4)
 
 
 class Source:
-    """A function to be compiled: as expressions, and (made on demand) as an instruction list."""
+    """A function to be compiled: as expressions, and (made on demand) as an instruction list.
 
-    def __init__(self, function: ca.Function) -> None:
-        self.function = function
+    seldom: it is called so seldom that a long one is compiled quickly rather than well
+    """
+
+    def __init__(self, function: ca.Function, seldom: bool = False) -> None:
+        self.function, self.seldom = function, seldom
 
     @cached_property
     def instructions(self) -> Instructions:

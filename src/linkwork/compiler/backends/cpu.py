@@ -8,6 +8,7 @@ from pathlib import Path
 
 from linkwork.compiler import folding
 from linkwork.compiler.backends.base import FunctionCode, SeriesCode, Source
+from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm import emitter, tables
 from linkwork.compiler.llvm.series import SYMBOL as SERIES
 from linkwork.compiler.llvm.series import emit_series
@@ -19,7 +20,7 @@ from linkwork.machine import ModuleText, compile_ir, fingerprint
 AUTOMATIC, STRAIGHT, TABLES = "automatic", "straight", "tables"
 SHAPES = (AUTOMATIC, STRAIGHT, TABLES)
 LONG = 20_000  # operations and stores beyond which one function takes too long to compile, however little repeats
-REPEATING = 2_500  # those beyond which tables are ahead where more than half repeats
+REPEATING = 2_500  # those beyond which tables are ahead where more than half repeats; and what is called seldom is hasty
 
 
 @dataclass(frozen=True)
@@ -27,7 +28,8 @@ class Cpu:
     """Compile the instruction list with the code generator at level 1 and no passes before it.
 
     The list has no common subexpressions, no branches and no memory: on such code the passes of the optimiser and
-    higher levels of the code generator cost time and gain nothing.
+    higher levels of the code generator cost time and gain nothing. A long list that runs call a few times only is
+    compiled at level 0: that takes a tenth of the time, and evaluations two to three times as long.
 
     contract: a product and a sum may become one fused operation, which changes last bits
     reciprocals: several divisions by one value become one division and products, which changes last bits
@@ -79,7 +81,7 @@ class Cpu:
         """The shape that the function takes: 'straight' or 'tables'."""
         if self.shape != AUTOMATIC:
             return self.shape
-        lines = source.instructions.operations + source.instructions.stores
+        lines = _lines(source.instructions)
         return TABLES if lines > LONG or (lines > REPEATING and source.folded.written < lines / 2) else STRAIGHT
 
     @property
@@ -89,7 +91,8 @@ class Cpu:
     def _compile(self, source: Source, width: Width) -> FunctionCode:
         instructions, options = source.instructions, self._options
         name = fingerprint(instructions.key, _emitter_key(), str(width.lanes), repr(options))
-        if self.shape_of(source) == STRAIGHT:
+        hasty = source.seldom and width.is_scalar and self.shape == AUTOMATIC and _lines(instructions) > REPEATING
+        if hasty or self.shape_of(source) == STRAIGHT:
             texts = [ModuleText(lambda: emitter.emit(instructions, width, **options), name)]
         else:
             folded = source.folded
@@ -102,9 +105,14 @@ class Cpu:
                     lambda: tables.emit_tables(folded, width), fingerprint("tables", name), tables.symbols_of(folded)
                 ),
             ]
-        module = compile_ir(texts, opt=0, codegen=1)
-        note = f"as tables: {source.folded.summary}" if len(texts) > 1 else ""
+        module = compile_ir(texts, opt=0, codegen=0 if hasty else 1)
+        note = f"as tables: {source.folded.summary}" if len(texts) > 1 else "compiled quickly" * hasty
         return FunctionCode(emitter.SYMBOL, module.cached, module.seconds, module, note)
+
+
+def _lines(instructions: Instructions) -> int:
+    """Operations and stores."""
+    return instructions.operations + instructions.stores
 
 
 @cache

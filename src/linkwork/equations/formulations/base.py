@@ -71,6 +71,7 @@ class Scheme:
     doubts: what a user should know of the numbers of a finished run
     remarks: what was chosen where the equations were written
     slope: writes ∂ẏ/∂y of *straight*, where there are other ways than its differentiation
+    seldom: functions that runs call a few times only
     """
 
     functions: Mapping[str, ca.Function]
@@ -84,6 +85,7 @@ class Scheme:
     remarks: tuple[str, ...] = ()
     doubts: Callable[[Flow], tuple[str, ...]] = no_notes
     slope: SlopeWriter | None = None
+    seldom: frozenset[str] = frozenset()
 
     def begin(self, system: ConstrainedSystem, compiled: Compiled, t: float, y: Array) -> Flow:
         """The flow that starts at a state y at t which satisfies the conditions."""

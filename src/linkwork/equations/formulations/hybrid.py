@@ -89,6 +89,7 @@ class Hybrid(Formulation):
             straight,
             given,
             prepared.further,
+            seldom=frozenset({"closure", "terms"}),
         )
 
 

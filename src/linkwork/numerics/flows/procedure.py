@@ -171,6 +171,7 @@ class Procedure:
         def link() -> None:
             assert isinstance(memory, Explicit)
             _link(memory, self._listed(system))
+            memory.terms = ModelFunction(system.functions["terms"])
             memory.start_net = RefreshFunction(start)
 
         return link
@@ -218,6 +219,8 @@ class Procedure:
             numbers |= {"record": Explicit, "first_place": len(system.p), "net": int(self.net is not None)}
             numbers |= self.formulas.sizes(system.nv)
             system = self.formulas.with_selectors(system)
+            # what only the net calls is compiled when it is linked
+            system = replace(system, functions={k: code for k, code in system.functions.items() if k != "terms"})
         memory = allocate(system, dense=self.dense, entrywise=self._by_entries, **numbers)
         for name, function in self.functions.items():
             setattr(memory, name, ModelFunction(system.functions[function]))

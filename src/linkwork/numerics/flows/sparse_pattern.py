@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
-from scipy.sparse import csc_array
-from scipy.sparse.csgraph import connected_components
 
 from linkwork.numerics.kernels.constrained.sparse_system import SparseSystem
 from linkwork.numerics.kernels.language.calling import MachineCode
 from linkwork.numerics.kernels.language.records import ModelFunction
 from linkwork.numerics.loader import open_gate
 from linkwork.numerics.matrices.fill import Columns, Integers, by_columns
+
+if TYPE_CHECKING:
+    from scipy.sparse import csc_array
 
 FUNCTIONS = {"closure": "sparse_closure", "terms": "sparse_terms"}
 """Functions of a model that give the entries, by the fields that call them."""
@@ -38,6 +40,8 @@ class SparsePattern:
     @classmethod
     def of(cls, conditions: csc_array, mass: csc_array, holonomic: int) -> SparsePattern:
         """The orders for Cᵀ (nv × m) and M (nv × nv) of these patterns."""
+        from scipy.sparse.csgraph import connected_components  # slow to import, and few mechanisms are large
+
         n, m = conditions.shape
         rows = by_columns(n, conditions.indptr, conditions.indices, range(holonomic, m))
         inertia = by_columns(n, mass.indptr, mass.indices)

@@ -123,7 +123,7 @@ def displacement_twist(conditions: PoseConditions, pose: Pose) -> Array:
 
 
 def _floating(geometry: Geometry) -> list[str]:
-    """The first body of every group of bodies that no joint connects with the ground."""
+    """The first body of every group of bodies that no joint connects with the ground: the one that the tree begins with."""
     reached: set[str] = set()
     near: dict[str, list[str]] = {}
     for joint in geometry.joints.values():
@@ -139,7 +139,7 @@ def _floating(geometry: Geometry) -> list[str]:
 
     spread(GROUND)
     found = []
-    for name in sorted(geometry.bodies):
+    for name in geometry.bodies:
         if name not in reached:
             found.append(name)
             spread(name)
