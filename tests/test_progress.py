@@ -161,3 +161,10 @@ def test_notebooks_show_it_in_one_output(monkeypatch: pytest.MonkeyPatch, capsys
     assert cell.shown[0] == "a new output" and cell.shown.count("a new output") == 1
     assert cell.shown[1].startswith("walking") and cell.shown[-1] == "" and len(cell.shown) > 3
     assert capsys.readouterr() == ("", "")
+
+
+def test_a_run_to_where_it_begins_reports_without_dividing_by_its_time() -> None:
+    seen: list[float] = []
+    result = lw.simulate(lw.example("four_bar"), times=[0.0], progress=seen.append)
+    assert len(result) == 1
+    assert all(0.0 <= part <= 1.0 for part in seen)

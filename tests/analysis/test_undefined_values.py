@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.analysis.runs.simulate import TOWARDS_A_POLE
 from linkwork.elements.contribution import Contribution, Load
 from linkwork.errors import EquilibriumError, ExpressionError, LinkworkError, RefusedError, ResultError
 from linkwork.model.forces import FORCE_KINDS, AppliedForce
@@ -322,3 +323,23 @@ def test_a_run_that_stops_at_its_first_output_is_not_called_clean() -> None:
     assert len(stopped) == 1
     assert stopped.audit.passed is None
     assert "stopped before its next sample" in str(stopped.audit)
+
+
+def test_a_pole_that_is_far_away_does_not_end_a_long_run() -> None:
+    """More steps than are taken towards a pole at first are needed on the way to it."""
+    formula = "0.3*sin(300*t) + 1e-12/(t - 29.9)"
+    model = lw.example("driven_four_bar").with_(initial=None, drivers=None)
+    model = model.with_(drivers={"lead": {"joint": "O", "position": formula}})
+    result = lw.simulate(model, 30.0, audit=False)
+    assert result.time[-1] > 29.0
+    assert result.statistics["steps"] > TOWARDS_A_POLE
+    told(str(result.outcome), "lead", formula)
+
+
+@pytest.mark.parametrize("integrator", ["dop853", "bdf", "radau5", "adams"])
+@pytest.mark.parametrize("formula", ["tan(3*t)", "1/(t - 0.52359878)^2"])
+def test_steps_that_end_beside_a_pole_end_for_it(integrator: str, formula: str) -> None:
+    model = lw.example("driven_four_bar").with_(initial=None, drivers=None)
+    result = lw.simulate(model.with_(drivers={"lead": {"joint": "O", "position": formula}}), 1.0, integrator=integrator)
+    told(str(result.outcome), "lead", formula)
+    assert "0.523599 s" in str(result.outcome)

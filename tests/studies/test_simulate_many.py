@@ -15,6 +15,7 @@ from varied_mechanisms import four_bar
 import linkwork as lw
 from linkwork.errors import ArgumentError, RefusedError, ResultError, UnitError, UnknownNameError
 from linkwork.studies import finding
+from linkwork.studies import folder as folder_module
 from linkwork.studies.one_by_one import OneByOne
 from linkwork.studies.processes import Worker, framed
 
@@ -316,3 +317,52 @@ def test_a_run_is_no_beginning_of_many() -> None:
         lw.simulate_many(run, 0.2, parameters={"a": [0.3]})
     with pytest.raises(RefusedError, match="belong to the model"):
         lw.simulate_many(lw.prepare(four_bar()), 0.2, initial={"O.speed": [1]})
+
+
+def test_one_process_at_a_time_works_on_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {
+        "parameters": {"a": [0.3, 0.4]},
+        "quantities": ["O.angle"],
+        "final": True,
+        "folder": tmp_path,
+    }
+    answers, told = OneByOne.answers, list[str]()
+
+    def meanwhile(self: OneByOne, numbers: Any) -> Any:
+        if not told:
+            with pytest.raises(ResultError) as refused:
+                lw.simulate_many(four_bar(), 0.2, **given)
+            told.append(str(refused.value))
+        return answers(self, numbers)
+
+    monkeypatch.setattr(OneByOne, "answers", meanwhile)
+    first = lw.simulate_many(four_bar(), 0.2, **given)
+    assert told == [
+        f"another process is at work on folder '{tmp_path}'; wait until it has ended, or give another folder"
+    ]
+    assert bool(first.completed.all())
+    assert "2 of 2 variants were in" in lw.simulate_many(four_bar(), 0.2, **given).notes[0]
+
+
+def test_a_full_disk_leaves_what_was_found_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: dict[str, Any] = {
+        "parameters": {"a": [0.3, 0.4]},
+        "quantities": ["O.angle"],
+        "final": True,
+        "folder": tmp_path,
+    }
+    write = folder_module.write_bytes
+
+    def full(path: Path, content: bytes, **options: Any) -> Path:
+        if path.suffix == ".part":
+            raise ResultError(f"cannot write '{path}': no space left on device; write it to another folder")
+        return write(path, content, **options)
+
+    monkeypatch.setattr(folder_module, "write_bytes", full)
+    with pytest.warns(UserWarning, match="no space left on device.*kept in memory alone"):
+        study = lw.simulate_many(four_bar(), 0.2, **given)
+    assert bool(study.completed.all()) and bool(np.isfinite(study["O.angle"]).all())
+    assert "not all of it is in" in study.notes[-1]
+    monkeypatch.setattr(folder_module, "write_bytes", write)
+    again = lw.simulate_many(four_bar(), 0.2, **given)
+    np.testing.assert_array_equal(again["O.angle"], study["O.angle"])

@@ -261,3 +261,18 @@ def test_what_has_no_values_says_so() -> None:
     (axis,) = run.plot("bad", "good").axes
     assert not axis.texts
     assert [text.get_text() for text in axis.get_legend().get_texts()] == ["bad (no values)", "good"]
+
+
+def test_a_run_that_stops_where_it_begins_has_an_empty_plot() -> None:
+    """Events are marked along samples, of which there are none."""
+    model = lw.Model(
+        space="planar",
+        points={"P": [0, 0]},
+        bodies={"b": {"points": ["P"], "com": "P", "mass": 1}},
+        joints={"J": {"kind": "prismatic", "bodies": ["ground", "b"], "at": "P", "axis": [0, 1]}},
+        forces={"f": {"kind": "effort", "joint": "J", "value": "mod(t, 0)"}},
+    )
+    result = lw.simulate(model, until=1)
+    assert len(result) == 0
+    figure = result.plot("J.position")
+    assert "stopped at t = 0 s" in figure.axes[0].get_title(loc="left")

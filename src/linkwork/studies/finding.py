@@ -49,7 +49,9 @@ def run_study(
         finally:
             if kept is not None:
                 kept.write()
+                kept.close()
     notes += alone.notes
+    notes += [f"not all of it is in '{kept.path}': {kept.unwritten}"] if kept is not None and kept.unwritten else []
     return _study(question, given, collected, tuple(notes), time.monotonic() - began)
 
 

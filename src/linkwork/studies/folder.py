@@ -4,6 +4,7 @@
     0001.part    some variants: numbers, values, peaks and outcomes, sealed as result files are
 
 Whoever asks the same question again goes on with the variants that are in no file. A file that is damaged counts as none.
+One process at a time works on a folder: it locks the head, and the system unlocks it however the process ends.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ import numpy as np
 
 from linkwork.algebra.given import FilePath
 from linkwork.answer.files import write_bytes
-from linkwork.errors import ResultError
+from linkwork.errors import ResultError, warn_user
 from linkwork.results.checksum import sealed, unsealed
 from linkwork.results.outcome import Outcome, Status
 from linkwork.studies.collected import Portion, joined
@@ -44,6 +45,7 @@ class StudyFolder:
     path: Path
     asked: Mapping[str, str]
     damaged: list[str] = field(default_factory=list)
+    unwritten: str = ""  # why what was found last is not on disk
 
     def __post_init__(self) -> None:
         self._waiting: list[Portion] = []
@@ -65,7 +67,28 @@ class StudyFolder:
         else:
             content = {"program": "Linkwork", "format": FORMAT, "asked": dict(asked)}
             write_bytes(head, json.dumps(content, indent=1).encode(), overwrite=True)
+        folder._lock(head)
         return folder
+
+    def _lock(self, head: Path) -> None:
+        self._head = head.open("rb")
+        try:
+            from fcntl import LOCK_EX, LOCK_NB, flock
+        except ImportError:  # systems without such locks: parts have names of their own all the same
+            return
+        try:
+            flock(self._head, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            self.close()
+            raise ResultError(
+                f"another process is at work on folder '{self.path}'; wait until it has ended, or give another folder"
+            ) from None
+        except OSError:  # a file system that knows no locks
+            return
+
+    def close(self) -> None:
+        """Let others go on with it."""
+        self._head.close()
 
     def _check(self, head: Path) -> None:
         try:
@@ -100,12 +123,21 @@ class StudyFolder:
             self.write()
 
     def write(self) -> None:
-        """Write all that waits."""
-        if self._waiting:
-            self._count += 1
-            write_bytes(self.path / f"{self._count:04d}.part", sealed(_content(joined(self._waiting))), overwrite=False)
-            self._waiting = []
+        """Write all that waits; where that fails, it waits on."""
         self._written = time.monotonic()
+        if not self._waiting:
+            return
+        self._count += 1
+        while (path := self.path / f"{self._count:04d}.part").exists():
+            self._count += 1
+        try:
+            write_bytes(path, sealed(_content(joined(self._waiting))), overwrite=False)
+        except ResultError as error:
+            if not self.unwritten:
+                warn_user(f"{error}. The study goes on, and what it finds is kept in memory alone", UserWarning)
+            self.unwritten = str(error)
+        else:
+            self._waiting, self.unwritten = [], ""
 
 
 def _content(portion: Portion) -> bytes:

@@ -345,7 +345,7 @@ def _mark_events(axes: Sequence[Any], curves: Sequence[Curves], runs: Sequence[R
     from linkwork.views.event_names import EventNames  # which loads matplotlib
 
     found: dict[float, list[str]] = {}
-    for item, run in zip(curves, runs, strict=True):
+    for item, run in ((item, run) for item, run in zip(curves, runs, strict=True) if len(run)):
         along = _turned(item.base) if axes[0].name == "polar" else item.base.values
         places = np.interp([event.time for event in run.events], run.time, along)
         ending = f", {item.run}" if item.run else ""

@@ -13,10 +13,11 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from linkwork.analysis.audit.branches import find_kinks, follow_branches, name_change
+from linkwork.analysis.audit.impacts import check_jumps
 from linkwork.analysis.audit.limits import CLOSED, COARSEST, DIGITS, KNOWN, ROUNDING, SOLVED, Limits
 from linkwork.analysis.audit.measures import Measures
 from linkwork.analysis.audit.momentum import momentum_change
-from linkwork.analysis.audit.one_sided import check_limits
+from linkwork.analysis.audit.one_sided import check_friction, check_limits
 from linkwork.analysis.motion.singular import passages
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism
@@ -77,7 +78,8 @@ class Auditor:
         unchecked: list[str] = []
         checks += self._energy(measures) if self.balance else []
         checks += self._power(measures) if self.power else []
-        checks += [*self._conditions(measures), *check_limits(measures, self.limits)]
+        checks += self._conditions(measures)
+        checks += [item for look in (check_limits, check_friction, check_jumps) for item in look(measures, self.limits)]
         along = (self._speeds, self._steps, self._momentum, self._branches) if self.motion else ()
         for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []

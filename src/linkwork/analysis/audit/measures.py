@@ -23,7 +23,7 @@ from linkwork.analysis.audit.audited import (
     write_powers,
     write_rows,
 )
-from linkwork.analysis.audit.limits import WEIGHTLESS
+from linkwork.analysis.audit.limits import ROUNDING, WEIGHTLESS
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.motion.written import Writer, written
 from linkwork.analysis.prepared.memo import of_noun
@@ -160,6 +160,11 @@ class Measures:
     def thrust(self) -> float:
         """J: the mass of all bodies times the largest acceleration of a motion, along the size."""
         return self.sizes.mass * self.pull * self.length
+
+    @property
+    def least_push(self) -> float:
+        """N: rounding errors of what moves and weighs."""
+        return ROUNDING * self.sizes.mass * (self.pull + self.gravity)
 
     @property
     def gravity(self) -> float:

@@ -15,7 +15,7 @@ from linkwork.analysis.motion.changes import Changes
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
 from linkwork.analysis.motion.integrator import MethodChoice
-from linkwork.analysis.motion.work import Gathered
+from linkwork.analysis.motion.work import Gathered, Turn
 from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
@@ -97,7 +97,9 @@ class Run:
             "progress": progress,
             "gather": gathered if gathered is not None and gathered.wanted else None,
         }
-        solution = integrate_in_legs(NextLeg(method, begun), flow, grid, self._turn(changes, review), **options)
+        solution = integrate_in_legs(
+            NextLeg(method, begun), flow, grid, self._turn(changes, review, gathered), **options
+        )
         changes.switching.release()
         if changes.stopped is not None:
             solution = before(solution, solution.t_reached)
@@ -106,6 +108,7 @@ class Run:
         located = tuple(event for event in solution.events if event.index < first)
         if gathered is not None:
             gathered.impulses += changes.holding.impulses
+            gathered.law = self.law.name
             if self.effort.step is None and max_step == math.inf:
                 gathered.rtol, gathered.again = self.effort.rtol, self._again
         others = () if review is None else tuple(review.changes)
@@ -120,7 +123,9 @@ class Run:
             raise KeyboardInterrupt
         return course.gathered
 
-    def _turn(self, changes: Changes, review: Automatic | None) -> Callable[[Solution], NextLeg | None]:
+    def _turn(
+        self, changes: Changes, review: Automatic | None, gathered: Gathered | None
+    ) -> Callable[[Solution], NextLeg | None]:
         """How a run goes on after a leg: by another integrator, or behind what has changed."""
         first = changes.switching.others
 
@@ -134,6 +139,10 @@ class Run:
             end = leg.t_reached
             here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
             found = changes.turn(state, leg.statistics.steps, {event.index - first for event in here})
+            if found is not None and gathered is not None and not np.array_equal(state.y, found[0].y):
+                p = flow_parameters(changes.flow)[: self.mechanism.coordinates.p.numel()].copy()
+                held = tuple(sorted({*state.mode.held, *found[0].mode.held}))
+                gathered.turns.append(Turn(end, np.array(state.y), np.array(found[0].y), p, held))
             return None if found is None else NextLeg(now, *found)
 
         return turn

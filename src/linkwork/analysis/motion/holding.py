@@ -44,6 +44,8 @@ from linkwork.results.outcome import EventRecord, Outcome, Status
 
 MET = 5e-14  # the same where something is met: less than the height of any jump
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
+UNSEEN = 1e-10  # room, of the size of the mechanism, that counts as none at most where a limit comes and goes
+CHATTERS = "steps cannot tell whether it holds or parts; smaller steps, another integrator or some stiffness may go on"
 ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 ASIDE = 0.5  # part of a slip in space that is left along its direction where that is taken anew
@@ -179,7 +181,7 @@ class Holding:
         self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
         if np.max(self._returns, initial=0) > RETURNS:
             limit = self.mechanism.coordinates.limits[int(np.argmax(self._returns))]
-            reason = f"{limit.label} comes and goes without end"
+            reason = f"{limit.label} comes and goes without end: {CHATTERS}"
             self.stopped = Outcome(Status.STOPPED_EARLY, reason, t, limit.label.element)
             return None
         return y
@@ -191,6 +193,8 @@ class Holding:
         if self._system(at).are_dependent(self.held):
             pushes /= DAMPED
         free = np.full(len(c.limits), float(c.kinematics.length))
+        # what leaves more slowly than steps are accurate comes back at once, and farther than rounding errors
+        free *= np.clip(10.0 ** (self._returns - 1.0), 1.0, UNSEEN / ROUNDING)
         free[list(c.grips)] = self._size(at, y)
         rounding[:] = ROUNDING * np.where(self.selectors > 0.5, pushes, free)
 

@@ -40,6 +40,20 @@ class WorkAtOnce:
     destroyed: bool = False
 
 
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """A time (s) at which something has changed: the state that a leg of the run has left, that with which the next one
+    begins, the parameters (np) from then on, and what comes and goes and held before or holds then, by numbers;
+    single: whether it is one turn, and not several at once."""
+
+    time: float
+    before: Array
+    behind: Array
+    p: Array
+    held: tuple[int, ...]
+    single: bool = True
+
+
 @dataclass(eq=False)
 class Gathered:
     """What a run over a grid of outputs has left inside its steps. It is called with nodes, and reads what p holds there.
@@ -47,6 +61,7 @@ class Gathered:
     overflow: makes powers that are integrated on the way, where nodes take too much room
     states: from t (N), y (N, n) and p (N, np) to accelerations; close: to states whose loops are closed
     impulses: works that were done at once
+    turns: where states have jumped; law: of impacts
     rtol: of the run; again: from outputs and the longest step to what the same run leaves with it, None: steps are as wished
     """
 
@@ -56,6 +71,8 @@ class Gathered:
     states: Callable[[Array, Array, Array], States]
     close: PowersAlong
     impulses: list[WorkAtOnce] = field(default_factory=list)
+    turns: list[Turn] = field(default_factory=list)
+    law: str = ""
     wanted: bool = True  # whether there can be powers at all
     rtol: float = 0.0
     again: Callable[[Array, float], Gathered | None] | None = None

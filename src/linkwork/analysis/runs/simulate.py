@@ -32,10 +32,12 @@ from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.analysis.runs.stepped import SteppedQuestion
 from linkwork.analysis.walk.subject import Noun, Subject, subject_of
 from linkwork.arguments import verb
+from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import in_shape
 from linkwork.coordinates.numbering import KindChoice, coordinate_kind
 from linkwork.coordinates.told import remarks
+from linkwork.coordinates.undefined import Undefined
 from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.formats import dump
@@ -53,7 +55,9 @@ from linkwork.topology.doubts import doubts
 TIGHT = 1e-12  # rtol below which tightening changes nothing
 AT_ONCE = Audit(skipped="the run has stopped where it began")
 BETWEEN = Audit(skipped="the run has stopped before its next sample")
-TOWARDS_A_POLE = 10**5  # steps in which a driver that grows without bound is followed, faster and faster
+TOWARDS_A_POLE = 20_000  # steps in which a driver that grows without bound is followed, faster and faster
+BESIDE_A_POLE = 0.1  # of the time of a run: what ends so near to a pole ends there for it
+MORE = 8  # times as many steps where they are used up far from a pole
 MOST_CHANGES = 6  # of the integrator that are told one by one
 
 
@@ -133,14 +137,14 @@ def simulate(
     effort.check()
     start = subject.start(mechanism, parameters)
     pole = pole_in_time(mechanism, grid, start.y, start.p)
-    effort = effort if pole is None else replace(effort, max_steps=min(max_steps, TOWARDS_A_POLE))
     check_position(mechanism, start)
     named = {name: item if isinstance(item, Event) else Event(item) for name, item in (events or {}).items()}
     run = Run(mechanism, choice, start, effort, gatherer(mechanism, start), impact_law(impact))
     with working(f"simulating {mechanism.model.name or 'the model'}", progress) as done:
-        course = _defined(run, named, run.advance(grid, named, done))
+        course = _defined(run, named, _advanced(run, grid, named, done, pole))
     solution = course.solution
-    if pole is not None and max_steps > TOWARDS_A_POLE and solution.status is RunStatus.TOO_MANY_STEPS:
+    if _at_pole(solution, pole, grid) and solution.status in (RunStatus.TOO_MANY_STEPS, RunStatus.STEP_TOO_SMALL):
+        assert pole is not None
         course = replace(course, ended=stopped_at(pole, solution.t_reached))
     settings = {"rtol": f"{rtol:g}", "atol": f"{atol:g}"} if size is None else {"fixed step": f"{size:g} s"}
     source = _trajectory(run, course)
@@ -148,6 +152,29 @@ def simulate(
     auditor = _auditor(source, limits, run, course) if audit else None
     result = since_asked(_result(run, course, source, named, settings, auditor), first_asked(times, grid))
     return result if subject.written is None else replace(result, model_text=dump(subject.written()))
+
+
+def _advanced(
+    run: Run,
+    grid: Array,
+    events: Mapping[str, Event],
+    progress: Callable[[float], object] | None,
+    pole: Undefined | None,
+) -> Course:
+    """A run over a grid; towards a pole with few steps at first, and with more where these are used up far from it."""
+    most = run.effort.max_steps
+    allowed = most if pole is None else min(most, TOWARDS_A_POLE)
+    while True:
+        course = replace(run, effort=replace(run.effort, max_steps=allowed)).advance(grid, events, progress)
+        used_up = course.solution.status is RunStatus.TOO_MANY_STEPS and allowed < most
+        if not used_up or _at_pole(course.solution, pole, grid):
+            return course
+        allowed = min(MORE * allowed, most)
+
+
+def _at_pole(solution: Solution, pole: Undefined | None, grid: Array) -> bool:
+    """Whether a run has ended shortly before a pole."""
+    return pole is not None and 0.0 <= pole.time - solution.t_reached <= BESIDE_A_POLE * float(grid[-1] - grid[0])
 
 
 def _trajectory(run: Run, course: Course) -> Trajectory:

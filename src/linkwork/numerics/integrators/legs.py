@@ -76,8 +76,8 @@ def _told(leg: Solution, turn: NextLeg) -> Solution:
 
 
 def _part(progress: Callable[[float], object] | None, begin: float, times: Array) -> Callable[[float], object] | None:
-    if progress is None:
-        return None
+    if progress is None or times[-1] == times[0]:
+        return progress
     done = (begin - times[0]) / (times[-1] - times[0])
     return lambda fraction: progress(float(done + (1.0 - done) * fraction))
 
