@@ -356,7 +356,7 @@ def test_passings_of_stops_are_listed_by_name() -> None:
 
 
 def test_samples_of_real_time_say_what_its_print_says() -> None:
-    steps = lw.realtime(rod(["-60 deg", "20 deg"]), "1 ms", keep=100)
+    steps = lw.realtime(rod(["-60 deg", "20 deg"]), "1 ms", keep=100, integrator="rk4")
     steps.advance(0.5)
     (told,) = (note for note in steps.notes if "limits" in note)
     assert told in steps.result.notes

@@ -369,8 +369,8 @@ def test_reactions_are_refused_and_not_among_the_quantities() -> None:
 
 
 def test_other_verbs_say_that_they_do_not_take_it() -> None:
-    with pytest.raises(RefusedError, match="simulate alone"):
-        lw.realtime(lw.loads(STOPPED), "1 ms", integrator="moreau_jean")
+    with pytest.raises(RefusedError, match="simulate and realtime alone"):
+        lw.floquet(lw.loads(STOPPED), period=1.0, integrator="moreau_jean")
 
 
 def test_runs_go_on_from_where_they_have_ended() -> None:

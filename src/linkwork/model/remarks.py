@@ -65,11 +65,14 @@ def _links(model: Described) -> Iterator[str]:
             yield f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)"
 
 
-def unfelt(model: Described, *, stops: bool, rubs: bool) -> tuple[str, ...]:
-    """What is told wherever the rigid stops or the friction of joints do not act; *stops*, *rubs*: whether they do."""
+def unfelt(model: Described, *, stops: bool, rubs: bool, touching: bool = True) -> tuple[str, ...]:
+    """What is told wherever the rigid stops or the friction of joints do not act; *stops*, *rubs*: whether they do.
+
+    touching: whether contacts are conditions, which rub where joints do; those of time stepping always do
+    """
     named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
     rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.rubs]
-    contacts = [name for name, contact in model.contacts.items() if contact.friction is not None]
+    contacts = [name for name, contact in model.contacts.items() if touching and contact.friction is not None]
     return (
         *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named and not stops else ()),
         *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing and not rubs else ()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkwork.coordinates.coming import OneSided
+from linkwork.coordinates.coming import Connected, OneSided
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.elements.shapes.touchables import ContactPair
@@ -29,10 +29,14 @@ def require_settings(step: float | None, given: Mapping[str, object]) -> float:
     return step
 
 
-def require_steps(c: Coordinates) -> None:
-    """Refuse what a mechanism has that is not stepped."""
+def require_no_switches(c: Coordinates) -> None:
+    """Refuse what closes and opens by switches."""
     for item in c.connections.values():
         raise RefusedError(f"'{item.name}' closes and opens by switches, which '{NAME}' does not heed; {OTHERWISE}")
+
+
+def require_steps(c: Coordinates) -> None:
+    """Refuse what a mechanism has that is not stepped."""
     for name in c.strikes:
         raise RefusedError(f"the impulse '{name}' strikes at a time, which '{NAME}' does not locate; {OTHERWISE}")
     for grip in c.grips.values():
@@ -41,7 +45,7 @@ def require_steps(c: Coordinates) -> None:
             f"a smoothing; or {OTHERWISE}"
         )
     for other in c.limits:
-        if not isinstance(other, OneSided):
+        if not isinstance(other, OneSided | Connected):
             raise RefusedError(
                 f"'{other.name}' holds at times, and '{NAME}' knows limits and contacts alone; {OTHERWISE}"
             )
