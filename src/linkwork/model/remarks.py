@@ -14,7 +14,7 @@ from linkwork.model.forces import Impulse
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import locate, pin_owner
 from linkwork.model.quantities import Vocabulary
-from linkwork.model.relations import Distance
+from linkwork.model.relations import Distance, Rope
 from linkwork.model.report import clearance_text, friction_text, range_text
 
 FAR = 50.0  # times the length that is drawn: roughly drawn is something else
@@ -78,6 +78,17 @@ def unfelt(model: Described, *, stops: bool, rubs: bool, touching: bool = True) 
         *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing and not rubs else ()),
         *((f"nothing rubs in contacts here: {', '.join(contacts)}",) if contacts and stops and not rubs else ()),
     )
+
+
+def unpulled(model: Described) -> tuple[str, ...]:
+    """What is told wherever ropes are passed."""
+    named = ", ".join(name for name, relation in model.relations.items() if isinstance(relation, Rope))
+    return (f"no rope pulls here: {named}",) if named else ()
+
+
+def unmoved(model: Described) -> tuple[str, ...]:
+    """What is told where positions are taken one by one: what stops and what touches does not count."""
+    return (*unfelt(model, stops=False, rubs=True), *untouched(model))
 
 
 def untouched(model: Described) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from linkwork.results.audit import short
 
 
 @dataclass(frozen=True)
-class Solved:
+class SolvedContacts:
     """Of one step in real time.
 
     contacts: places and limits that took part; iterations: of all solvers; most: that a problem may have

@@ -16,11 +16,11 @@ from linkwork.numerics.timestepping.method import MoreauJean
 from linkwork.numerics.watching import Watched
 from linkwork.results.audit import Audit
 from linkwork.results.outcome import EventRecord, Outcome
-from linkwork.results.solved import Solved
+from linkwork.results.solved import SolvedContacts
 
 
 @dataclass(frozen=True, eq=False)
-class Asked:
+class LiveQuestion:
     """step: s; outputs: quantities that are evaluated at each; ring: how many samples are kept, one of so many steps;
     iterations: of an implicit step, or the most of a problem of contacts; None: the usual number
     """
@@ -33,7 +33,7 @@ class Asked:
     iterations: int | None
 
 
-class Steps(Protocol):
+class LiveWay(Protocol):
     """A mechanism in steps of one size, which go on from any state."""
 
     watched: Watched
@@ -57,7 +57,7 @@ class Steps(Protocol):
         ...
 
     @property
-    def solved(self) -> Solved | None:
+    def solved(self) -> SolvedContacts | None:
         """How well the contacts of the last step were solved; None: these steps know of none."""
         ...
 

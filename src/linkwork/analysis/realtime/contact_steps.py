@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwork.analysis.motion.stepped_source import SteppedSource
 from linkwork.analysis.prepared.prepare import Mechanism, Start
-from linkwork.analysis.realtime.asked import Asked
+from linkwork.analysis.realtime.asked import LiveQuestion
 from linkwork.analysis.realtime.by_hand import Hand
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import Chosen
@@ -28,7 +28,7 @@ from linkwork.numerics.timestepping.room import StepSettings
 from linkwork.numerics.timestepping.running import FAILURES
 from linkwork.results.audit import Audit
 from linkwork.results.outcome import EventRecord, Outcome, Status
-from linkwork.results.solved import Solved
+from linkwork.results.solved import SolvedContacts
 
 BOUND = 50  # iterations of a problem of contacts: warm ones take less than ten
 
@@ -36,7 +36,7 @@ BOUND = 50  # iterations of a problem of contacts: warm ones take less than ten
 class ContactSteps:
     """A mechanism that touches things. start: with the parameters p that all that is compiled reads in place."""
 
-    def __init__(self, mechanism: Mechanism, start: Start, asked: Asked) -> None:
+    def __init__(self, mechanism: Mechanism, start: Start, asked: LiveQuestion) -> None:
         c = mechanism.coordinates
         require_steps(c)
         self.mechanism, self._p, self._asked = mechanism, start.p, asked
@@ -66,11 +66,11 @@ class ContactSteps:
         return self._stepper.counted
 
     @property
-    def solved(self) -> Solved:
+    def solved(self) -> SolvedContacts:
         live = self._stepper.live
         most, tolerance = self._settings.iterations or 0, self._settings.tolerance
         last = int(live.contacts), int(live.iterations), most, float(live.residual)
-        return Solved(*last, tolerance, float(live.overlap), met=not live.unsolved)
+        return SolvedContacts(*last, tolerance, float(live.overlap), met=not live.unsolved)
 
     @property
     def notes(self) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from linkwork.analysis.motion.course import begin_flow, event_functions
 from linkwork.analysis.motion.outcome import explain, stopped_at
 from linkwork.analysis.motion.undefined import is_defined
 from linkwork.analysis.prepared.prepare import Mechanism, Start
-from linkwork.analysis.realtime.asked import Asked
+from linkwork.analysis.realtime.asked import LiveQuestion
 from linkwork.analysis.realtime.by_hand import Hand
 from linkwork.analysis.realtime.live_outputs import LiveOutputs
 from linkwork.analysis.realtime.method import ITERATIONS, Chosen, choose_method
@@ -31,7 +31,7 @@ class SmoothSteps:
 
     solved = None
 
-    def __init__(self, mechanism: Mechanism, start: Start, asked: Asked) -> None:
+    def __init__(self, mechanism: Mechanism, start: Start, asked: LiveQuestion) -> None:
         self.mechanism, self._p, self._asked = mechanism, start.p, asked
         self.hand = Hand(mechanism, start.p)
         flow = mechanism.flow(start)

@@ -18,7 +18,7 @@ from linkwork.algebra.units import si
 from linkwork.analysis.motion.singular import check_position
 from linkwork.analysis.prepared.idle import check_inertia
 from linkwork.analysis.prepared.prepare import Mechanism, Start
-from linkwork.analysis.realtime.asked import Asked
+from linkwork.analysis.realtime.asked import LiveQuestion
 from linkwork.analysis.realtime.by_hand import Hand
 from linkwork.analysis.realtime.method import Chosen
 from linkwork.analysis.realtime.pacing import keep_pace
@@ -43,7 +43,7 @@ from linkwork.results.pacing import Pacing
 from linkwork.results.result import Result
 from linkwork.results.result_answer import ResultAnswer
 from linkwork.results.sketch import draw
-from linkwork.results.solved import Solved
+from linkwork.results.solved import SolvedContacts
 from linkwork.results.timing import Timing
 
 
@@ -84,7 +84,7 @@ def realtime(
         if number < least:
             raise RefusedError(f"{name} = {number}: must not be less than {least}")
     subject = subject_of(model, "realtime")
-    asked = Asked(size, integrator, outputs, (keep, every), clock, max_iterations)
+    asked = LiveQuestion(size, integrator, outputs, (keep, every), clock, max_iterations)
     mechanism, make = prepare_way(subject, asked, (coordinates, formulation, backend))
     if mechanism.topology.mobility.free > 0:
         check_inertia(mechanism)
@@ -103,7 +103,7 @@ class RealTime(ResultAnswer):
         self,
         mechanism: Mechanism,
         make: MakeSteps,
-        asked: Asked,
+        asked: LiveQuestion,
         parameters: Mapping[str, float],
         *,
         begin: Callable[[Mapping[str, float]], Start],
@@ -265,7 +265,7 @@ class RealTime(ResultAnswer):
         return self._outcome
 
     @property
-    def solved(self) -> Solved | None:
+    def solved(self) -> SolvedContacts | None:
         """How well the contacts of the last step were solved: residual, overlap, iterations, whether they were enough.
 
         None where the method knows no contacts.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
-from linkwork.analysis.realtime.asked import Asked, Steps
+from linkwork.analysis.realtime.asked import LiveQuestion, LiveWay
 from linkwork.analysis.realtime.contact_steps import ContactSteps
 from linkwork.analysis.realtime.method import choose_formulation
 from linkwork.analysis.realtime.smooth_steps import SmoothSteps
@@ -19,11 +19,11 @@ from linkwork.equations.formulations import Formulation
 from linkwork.errors import RefusedError
 from linkwork.numerics.timestepping.method import MoreauJean
 
-MakeSteps = Callable[[Mechanism, Start, Asked], Steps]
+MakeSteps = Callable[[Mechanism, Start, LiveQuestion], LiveWay]
 Wanted = tuple[KindChoice | None, str | Formulation | None, str | Backend | None]  # coordinates, formulation, backend
 
 
-def prepare_way(subject: Subject, asked: Asked, wanted: Wanted) -> tuple[Mechanism, MakeSteps]:
+def prepare_way(subject: Subject, asked: LiveQuestion, wanted: Wanted) -> tuple[Mechanism, MakeSteps]:
     """The mechanism that is stepped, and what makes its steps."""
     kind, formulation, backend = wanted
     stepping = isinstance(asked.integrator, MoreauJean) or asked.integrator == MoreauJean.name
@@ -37,8 +37,9 @@ def prepare_way(subject: Subject, asked: Asked, wanted: Wanted) -> tuple[Mechani
         return compiled(formulated(c, None), backend or subject.backend), ContactSteps
     _require_steady(subject)
     if c is not None:
-        # what is left of stops, friction and contacts is forces
-        subject = subject.with_stops(True, True)
+        # what is left of stops and contacts is forces, and friction is one unless it holds
+        known = numbered(subject.topology, kind or subject.kind or "relative", stops=True)
+        subject = subject.with_stops(True, not known.grips)
     chosen = choose_formulation(formulation or (None if kind else subject.formulation), asked.iterations)
     assert not isinstance(asked.integrator, MoreauJean)
     return subject.prepare(stepped_kind(kind, asked.integrator, subject), chosen, backend), SmoothSteps
