@@ -30,6 +30,7 @@ from linkwork.results.audit import Audit
 from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.solved import SolvedContacts
 
+OTHERWISE = "simulate takes it; with an integrator such as 'rk4' real time leaves out what comes and goes"
 BOUND = 50  # iterations of a problem of contacts: warm ones take less than ten
 
 
@@ -38,7 +39,7 @@ class ContactSteps:
 
     def __init__(self, mechanism: Mechanism, start: Start, asked: LiveQuestion) -> None:
         c = mechanism.coordinates
-        require_steps(c)
+        require_steps(c, OTHERWISE)
         self.mechanism, self._p, self._asked = mechanism, start.p, asked
         self._method = asked.integrator if isinstance(asked.integrator, MoreauJean) else MoreauJean()
         self.chosen = Chosen(self._method, 0.0, "conditions come and go")
