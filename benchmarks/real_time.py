@@ -6,6 +6,10 @@ closed to Bricard's mechanism (example 8.7, 30 ms), beside the factors that the 
 Bricard's mechanism was three times faster than real time; a four-bar; and a car of 25 bodies and 15 freedoms with tyres
 and steering, whose dimensions are ours. The source has natural coordinates, which are also tried. The clock is that of the
 processor, which does not count what other programs take; ``--clock wall`` counts all.
+
+Behind them what keeps hitting something, by time stepping with a bound of iterations: a gate that is thrown from stop to
+stop, a load that jerks at its rope, boxes and balls on a plate that shakes. What counts there is the worst step beside the
+median one.
 """
 
 from __future__ import annotations
@@ -58,6 +62,84 @@ ROWS = (
 )
 
 
+GATE = """
+linkwork: 1
+space: planar
+gravity: [0, -9.81]
+points: {O: [0, 0], A: [1, 0], B: [1.6, 0.3]}
+bodies: {gate: {bar: [O, A], mass: 2}, tail: {bar: [A, B], mass: 1}}
+joints:
+  O: {kind: revolute, bodies: [ground, gate], limits: [-30 deg, 30 deg], stops: {restitution: 0.4}}
+  A: {kind: revolute, bodies: [gate, tail], limits: [-40 deg, 40 deg]}
+forces: {motor: {kind: effort, joint: O, value: 40*sin(5*t)}}
+"""
+
+ROPE = """
+linkwork: 1
+space: planar
+gravity: [0, -9.81]
+points: {O: [0, 0], A: [0, -0.6]}
+bodies: {load: {points: [A], com: A, mass: 2, inertia: 0.1}}
+relations: {line: {kind: rope, between: [ground.O, load.A], length: 1}}
+forces: {wind: {kind: force, at: A, value: [15*sin(4*t), 25*sin(7*t)]}}
+"""
+
+
+def shaken(count: int, shape: str) -> Callable[[], lw.Model]:
+    """So many bodies on a plate that shakes."""
+    names = [f"b{k}" for k in range(count)]
+    bodies = "".join(
+        f"  {name}: {{points: {{c{name}: [0, 0, 0]}}, origin: [{0.5 * (k % 3)}, {0.5 * (k // 3)}, 0.5],"
+        f" shapes: {{hull: {{{shape}, mass: 1}}}}}}\n"
+        for k, name in enumerate(names)
+    )
+    text = f"""
+linkwork: 1
+space: spatial
+gravity: [0, 0, -9.81]
+points: {{P: [0, 0, 0]}}
+bodies:
+  plate: {{points: [P], com: P, mass: 5, inertia: [1, 1, 1]}}
+{bodies}
+joints: {{shaker: {{kind: prismatic, bodies: [ground, plate], at: P, axis: [0, 0, 1]}}}}
+drivers: {{shake: {{joint: shaker, position: 0.02*sin(25*t)}}}}
+surfaces: {{top: {{plane: [0, 0, 1], on: plate}}}}
+contacts: {{touch: {{between: [top, {", ".join(names)}], friction: 0.5, restitution: 0.2}}}}
+"""
+    return lambda: lw.loads(text)
+
+
+TOUCHING: tuple[tuple[str, Callable[[], lw.Model], str | None], ...] = (
+    ("gate and stops", lambda: lw.loads(GATE), None),
+    ("load on a rope", lambda: lw.loads(ROPE), None),
+    ("one box, shaken", shaken(1, "box: [0.4, 0.3, 0.2]"), "reference_point"),
+    ("five boxes, shaken", shaken(5, "box: [0.4, 0.3, 0.2]"), "reference_point"),
+    ("nine balls, shaken", shaken(9, "sphere: {radius: 0.1}"), "reference_point"),
+)
+
+
+def report_touching(steps: int, clock: str, only: str) -> None:
+    """The cost of steps that hit something, and how well their contacts were solved."""
+    headings = (
+        f"{'median':>12}  {'99.9 %':>12}  {'worst':>12}  {'worst/median':>12}  {'most iterations':>15}  {'unsolved':>8}"
+    )
+    print(f"\n{'steps of 1 ms with contacts':42}{headings}  {'overlap':>9}")
+    for name, make, kind in TOUCHING:
+        if not name.startswith(only):
+            continue
+        rt = lw.realtime(make(), "1 ms", coordinates=kind, clock=clock)
+        rt.step(steps)
+        timing, counted = rt.timing, rt.statistics
+        median, late = timing.quantile(0.5), timing.quantile(0.999)
+        cells = "  ".join(f"{1e6 * value:9.3g} µs" for value in (median, late, timing.worst))
+        most, unsolved = counted["most iterations of a step"], counted["steps not solved"]
+        cells += f"  {timing.worst / median:12.1f}  {most:15}  {unsolved:8}"
+        print(
+            f"{name:20}  {rt.mechanism.coordinates.kind!s:20}{cells}  {counted['largest overlap']:7.1e} m",
+            flush=True,
+        )
+
+
 def report(name: str, rt: lw.answers.RealTime, steps: int, published: float | None) -> None:
     """Take the steps and print their cost."""
     outcome = rt.step(steps)
@@ -89,6 +171,7 @@ def main() -> None:
             rt = lw.realtime(model, 1e-3 * row.book_step, formulation=BOOK, coordinates=kind, **options)
             long = row.duration is None or kind == "relative"
             report("", rt, given.steps if long else round(row.duration / rt.size), row.published)
+    report_touching(given.steps, given.clock, given.only)
 
 
 if __name__ == "__main__":

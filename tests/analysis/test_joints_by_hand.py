@@ -86,7 +86,15 @@ def test_what_a_hand_cannot_do_is_told_and_changes_nothing() -> None:
     assert rt.step().completed
 
 
-def test_ropes_beside_are_refused_as_before() -> None:
-    rope = {"rope": {"kind": "rope", "between": ["ground.O", "lower.B"], "length": 3}}
+def test_ropes_beside_act_and_are_refused_where_steps_do_not_heed_them() -> None:
+    rope = {"rope": {"kind": "rope", "between": ["ground.O", "lower.B"], "length": 1.75}}
+    model = lw.Model(**MODEL | {"relations": MODEL["relations"] | rope})
+    rt = lw.realtime(model, "1 ms", outputs=["B.x", "B.y"])
+    for _ in range(200):
+        rt.step(10)
+        assert np.hypot(rt["B.x"], rt["B.y"]) < 1.75 + 1e-4
+    rt.connect("weld", "anywhere")
+    rt.step(100)
+    assert rt["A.speed"] == pytest.approx(0.0, abs=1e-12)
     with pytest.raises(RefusedError, match="'rope'"):
-        lw.realtime(lw.Model(**MODEL | {"relations": MODEL["relations"] | rope}), "1 ms")
+        lw.realtime(model, "1 ms", integrator="rk4")

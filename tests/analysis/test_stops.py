@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.optimize import brentq
 
 import linkwork as lw
 from linkwork.equations.formulations import ALL_FORMULATIONS
@@ -356,8 +357,50 @@ def test_passings_of_stops_are_listed_by_name() -> None:
         assert [event.time for event in found.events] == pytest.approx(times, abs=1e-6)
 
 
+def test_passings_of_ropes_and_surfaces_are_listed_by_name() -> None:
+    """Of an arm that swings by α = sin(2 t)/2, against the zeros of its own distances."""
+    arm = lw.loads("""
+linkwork: 1
+space: planar
+points: {O: [0, 0], A: [1, 0], P: [0.4, 1.2]}
+bodies: {arm: {bar: [O, A], mass: 2}}
+joints: {O: {kind: revolute, bodies: [ground, arm]}}
+surfaces:
+  floor: {plane: [0, 1], at: [0, -0.25]}
+  tip: {ball: 0.05, on: arm, at: [1, 0]}
+contacts: {landing: {between: [floor, tip]}}
+relations: {line: {kind: rope, between: [ground.P, arm.A], length: 1.5}}
+""")
+    found = lw.solve_kinematics(arm, {"O": "0.5*sin(2*t)"}, until=3, step=0.01)
+
+    def angle(t: float) -> float:
+        return float(0.5 * np.sin(2 * t))
+
+    def taut(t: float) -> float:
+        return float(1.5 - np.hypot(np.cos(angle(t)) - 0.4, np.sin(angle(t)) - 1.2))
+
+    def gap(t: float) -> float:
+        return float(np.sin(angle(t)) + 0.25 - 0.05)
+
+    rooms = {"line": taut, "landing": gap}
+    ends = {"is passed": (np.pi / 2, 0.75 * np.pi), "is passed back": (0.75 * np.pi, np.pi)}
+    wanted = {f"{name} {word}": brentq(room, *end) for name, room in rooms.items() for word, end in ends.items()}
+    assert {event.name: event.time for event in found.events} == pytest.approx(wanted, abs=1e-7)
+    assert found.audit.passed
+    assert "no rope pulls here: line" in found.notes
+    assert any("nothing touches here" in note for note in found.notes)
+
+
+def test_a_loop_beside_a_slack_rope_is_followed_as_without_it() -> None:
+    plain = lw.example("four_bar")
+    roped = plain.with_(relations={"line": {"kind": "rope", "between": ["ground.O", "coupler.B"], "length": 9}})
+    motion = {"O": "2*t"}
+    one, other = (lw.solve_kinematics(model, motion, until=1, step=0.01) for model in (plain, roped))
+    assert np.max(np.abs(one["B.x"] - other["B.x"])) < 1e-10  # positions by iterations, not by the formulas
+
+
 def test_samples_of_real_time_say_what_its_print_says() -> None:
-    steps = lw.realtime(rod(["-60 deg", "20 deg"]), "1 ms", keep=100)
+    steps = lw.realtime(rod(["-60 deg", "20 deg"]), "1 ms", keep=100, integrator="rk4")
     steps.advance(0.5)
     (told,) = (note for note in steps.notes if "limits" in note)
     assert told in steps.result.notes

@@ -368,9 +368,12 @@ def test_reactions_are_refused_and_not_among_the_quantities() -> None:
         result.source.multipliers("least_norm")
 
 
-def test_other_verbs_say_that_they_do_not_take_it() -> None:
-    with pytest.raises(RefusedError, match="simulate alone"):
-        lw.realtime(lw.loads(STOPPED), "1 ms", integrator="moreau_jean")
+def test_real_time_and_variants_take_it() -> None:
+    model = lw.loads(STOPPED)
+    run = stepped(model, 0.5, 1e-3, coordinates="relative", times=[0.0, 0.5])
+    rt = lw.realtime(model, "1 ms", integrator="moreau_jean")
+    rt.advance(0.5)
+    assert rt["O.angle"] == pytest.approx(run["O.angle"][-1], abs=1e-9)
 
 
 def test_runs_go_on_from_where_they_have_ended() -> None:

@@ -14,7 +14,7 @@ from linkwork.topology import as_drawn
 def remarks(c: Coordinates, p: Array) -> tuple[str, ...]:
     """All of it. p: of the run; where parameters change, (N, np)."""
     first = np.atleast_2d(p)[0]
-    unheld = unfelt(c.topology.model, stops=c.stops, rubs=c.rubs)
+    unheld = unfelt(c.topology.model, stops=c.stops, rubs=c.rubs, touching=c.touching)
     unheld += () if c.stops else untouched(c.topology.model)
     unheld += () if c.rubs else unswitched(c.topology.model)  # both act in runs alone
     return (*as_drawn.remarks(c.topology, first), *unheld, *_of_forces(c, first[: c.p.numel()]))

@@ -38,7 +38,6 @@ def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iter
         one, other = touchables.ends(pair)
         _require_known(scene, pair, one, other)
         found = gaps(one, other, scene.frames)
-        word = next((WORDS[shape.word] for shape in (one, other) if shape.word in WORDS), "corner")
         if pair.law.grips and not scene.space.planar and len(found) > MOST:
             raise RefusedError(
                 f"contact '{pair.contact}' of '{one.name}' and '{other.name}': they touch at up to {len(found)} places, and "
@@ -46,14 +45,20 @@ def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iter
                 "body (surfaces such as {foot: {point: P, on: body}}), or leave friction out"
             )
         drawn = gaps(one, other, scene.drawn_frames) if not scene.space.planar else found
-        for number, (gap, start) in enumerate(zip(found, drawn, strict=True), start=1):
-            name = pair.name if len(found) == 1 else f"{pair.name}.{word}_{number}"
+        names = place_names(pair, (one, other), len(found))
+        for name, gap, start in zip(names, found, drawn, strict=True):
             place = _place(scene, name, (one, other), (gap, start), length)
             if pair.law.compliance is None:
                 yield name, touch(place, pair.law, partial(scene.multiplier, name))
             else:
                 _require_round(scene, pair, place)
                 yield name, touch_softly(place, pair.law, scene.holds(f"contact {name}"))
+
+
+def place_names(pair: ContactPair, ends: tuple[ContactShape, ContactShape], count: int) -> list[str]:
+    """The names of the places at which a pair may touch."""
+    word = next((WORDS[shape.word] for shape in ends if shape.word in WORDS), "corner")
+    return [pair.name] if count == 1 else [f"{pair.name}.{word}_{number}" for number in range(1, count + 1)]
 
 
 def _place(

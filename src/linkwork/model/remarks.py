@@ -14,7 +14,7 @@ from linkwork.model.forces import Impulse
 from linkwork.model.joint import GROUND, Joint
 from linkwork.model.places import locate, pin_owner
 from linkwork.model.quantities import Vocabulary
-from linkwork.model.relations import Distance
+from linkwork.model.relations import Distance, Rope
 from linkwork.model.report import clearance_text, friction_text, range_text
 
 FAR = 50.0  # times the length that is drawn: roughly drawn is something else
@@ -65,16 +65,30 @@ def _links(model: Described) -> Iterator[str]:
             yield f"{name} ({length:.6g} m, drawn as about {drawn:.3g} m)"
 
 
-def unfelt(model: Described, *, stops: bool, rubs: bool) -> tuple[str, ...]:
-    """What is told wherever the rigid stops or the friction of joints do not act; *stops*, *rubs*: whether they do."""
+def unfelt(model: Described, *, stops: bool, rubs: bool, touching: bool = True) -> tuple[str, ...]:
+    """What is told wherever the rigid stops or the friction of joints do not act; *stops*, *rubs*: whether they do.
+
+    touching: whether contacts are conditions, which rub where joints do; those of time stepping always do
+    """
     named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
     rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.rubs]
-    contacts = [name for name, contact in model.contacts.items() if contact.friction is not None]
+    contacts = [name for name, contact in model.contacts.items() if touching and contact.friction is not None]
     return (
         *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named and not stops else ()),
         *((f"nothing rubs in joints here: {', '.join(rubbing)}",) if rubbing and not rubs else ()),
         *((f"nothing rubs in contacts here: {', '.join(contacts)}",) if contacts and stops and not rubs else ()),
     )
+
+
+def unpulled(model: Described) -> tuple[str, ...]:
+    """What is told wherever ropes are passed."""
+    named = ", ".join(name for name, relation in model.relations.items() if isinstance(relation, Rope))
+    return (f"no rope pulls here: {named}",) if named else ()
+
+
+def unmoved(model: Described) -> tuple[str, ...]:
+    """What is told where positions are taken one by one: what stops and what touches does not count."""
+    return (*unfelt(model, stops=False, rubs=True), *untouched(model))
 
 
 def untouched(model: Described) -> tuple[str, ...]:

@@ -32,6 +32,7 @@ UNITS = {
     "null_space": ("multipliers", "reduction"),
     "state": ("state", "partition", "passage", "choice", "criterion"),
     "advance": ("advance", "runge_kutta", "first_step"),
+    "moreau": ("moreau", "live_steps"),
 }
 """Files that are compiled together; every other file is a unit of its own."""
 LINKED = ("sparse", "closing", "null_space", "state")

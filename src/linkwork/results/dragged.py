@@ -42,6 +42,11 @@ class DraggedPoint(ResultAnswer):
     poses: tuple[Mapping[str, Pose], ...]
     drawing: Drawing
     size: float  # of the mechanism, m
+    remarked: tuple[str, ...] = ()
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        return self.remarked
 
     @property
     def distances(self) -> Array:

@@ -46,6 +46,7 @@ class Auditor:
     falls: whether what is destroyed is not known, so that the energy may fall
     power: whether powers are balanced, sample by sample, which needs efforts
     motion: whether samples follow each other, and are not taken one by one
+    held: whether limits hold, and are not passed by a motion that is given
     remedy: what to do about an error of the integration; closes: about conditions that are broken
     doubt: what else may be wrong where the energy is off
     variable: what the outputs are over
@@ -60,6 +61,7 @@ class Auditor:
     falls: bool = False
     power: bool = False
     motion: bool = True
+    held: bool = True
     remedy: str = "tighten rtol, or take a smaller fixed_step"
     doubt: str = ""
     again: Callable[[], tuple[float, str, bool] | None] | None = None
@@ -79,7 +81,8 @@ class Auditor:
         checks += self._energy(measures) if self.balance else []
         checks += self._power(measures) if self.power else []
         checks += self._conditions(measures)
-        checks += [item for look in (check_limits, check_friction, check_jumps) for item in look(measures, self.limits)]
+        looks = (check_limits, check_friction, check_jumps) if self.held else ()
+        checks += [item for look in looks for item in look(measures, self.limits)]
         along = (self._speeds, self._steps, self._momentum, self._branches) if self.motion else ()
         for check, reason in (look(measures) for look in along):
             checks += [check] if check is not None else []
@@ -280,4 +283,13 @@ def kinematic_auditor(
     closed = max(CLOSED, SOLVED * tolerance)
     limits = Limits(closure=closed, position=(0.0, closed * float(source.mechanism.coordinates.kinematics.length)))
     remedy = "take a smaller spacing or tolerance, or another method"
-    return Auditor(source, limits, breaks=tuple(breaks), balance=False, remedy=remedy, closes=remedy, variable=variable)
+    return Auditor(
+        source,
+        limits,
+        breaks=tuple(breaks),
+        balance=False,
+        held=False,
+        remedy=remedy,
+        closes=remedy,
+        variable=variable,
+    )

@@ -1,4 +1,4 @@
-"""Where a motion that is given goes beyond the limits of joints: it is followed there, and told."""
+"""Where a motion that is given goes beyond the limits of joints, ropes and contacts: it is followed there, and told."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ from linkwork.algebra.expressions import Expression, to_sx
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.arrays import Array
 from linkwork.coordinates.stops import limited, stop_name
+from linkwork.coordinates.touching import place_names
+from linkwork.elements.shapes.gaps import gaps
+from linkwork.elements.shapes.pairs import offers
 from linkwork.elements.stops import LOWER, UPPER
 from linkwork.model.report import range_text
 from linkwork.results.outcome import EventRecord
@@ -21,6 +24,15 @@ from linkwork.results.quantities import TIME, Variable
 
 FEWEST = 4  # samples between which a motion is a cubic
 ROUNDING = 1e-9  # of a value, in rad, or of the size of the mechanism: beyond a limit by less, it rests on it
+
+
+@dataclass(frozen=True, eq=False)
+class _Room:
+    """What is left at all samples (N) until something is met, by its name, and how much of it is rounding."""
+
+    name: str
+    values: Array
+    margin: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,6 +47,12 @@ class _Passed:
     margin: float
 
     @property
+    def rooms(self) -> tuple[_Room, ...]:
+        """What is left to both ends."""
+        below, above = self.values - self.low, self.high - self.values
+        return tuple(_Room(f"{self.name}.{side}", room, self.margin) for side, room in ((LOWER, below), (UPPER, above)))
+
+    @property
     def outside(self) -> NDArray[np.bool_]:
         return (self.values < self.low - self.margin) | (self.values > self.high + self.margin)
 
@@ -45,8 +63,12 @@ def beyond_notes(source: Trajectory, over: Variable = TIME) -> tuple[str, ...]:
 
 
 def passings(source: Trajectory, over: Variable = TIME) -> tuple[EventRecord, ...]:
-    """Where a motion over time passes a stop, this way or the other, by cubic polynomials between the samples."""
-    found = [event for item in _limited(source) for event in _crossings(item, source.t)] if over.is_time else []
+    """Where a motion over time passes a stop, the length of a rope or a surface, this way or the other, by cubic
+    polynomials between the samples."""
+    if not over.is_time:
+        return ()
+    rooms = [room for item in _limited(source) for room in item.rooms]
+    found = [event for room in (*rooms, *_rooms(source)) for event in _crossings(room, source.t)]
     return tuple(sorted(found, key=lambda event: event.time))
 
 
@@ -74,23 +96,40 @@ def _limited(source: Trajectory) -> Iterator[_Passed]:
         yield _Passed(stop_name(joint, freedom), x, low, high, told, margin)
 
 
-def _crossings(item: _Passed, t: Array) -> Iterator[EventRecord]:
-    """Zeros of the rooms of both stops."""
+def _rooms(source: Trajectory) -> Iterator[_Room]:
+    """What is left to ropes, and the gaps of contacts that are formulas."""
+    c = source.mechanism.coordinates
+    found = {item.name: item.room for item in c.one_sided.values()}
+    for pair in c.geometry.touchables.pairs:
+        ends = c.geometry.touchables.ends(pair)
+        if "expression" in offers(c.space, *(end.word for end in ends)):
+            places = gaps(*ends, c.kinematics.frames)
+            found |= {name: place.gap for name, place in zip(place_names(pair, ends, len(places)), places, strict=True)}
+    if not found or not source.t.size:
+        return
+    read = ca.Function("rooms", [c.t, c.y, c.p], [ca.densify(ca.vertcat(*found.values()))])
+    p = np.broadcast_to(source.p[..., : c.p.numel()], (source.t.size, c.p.numel()))
+    values = np.array(read.map(source.t.size)(source.t[None], source.y.T, p.T))
+    for name, room in zip(found, values, strict=True):
+        yield _Room(name, room, ROUNDING * float(c.kinematics.length))
+
+
+def _crossings(item: _Room, t: Array) -> Iterator[EventRecord]:
+    """Zeros of a room."""
     from scipy.interpolate import CubicSpline
     from scipy.optimize import brentq
 
-    for side, room in ((LOWER, item.values - item.low), (UPPER, item.high - item.values)):
-        if len(t) < FEWEST or not np.all(np.isfinite(room)):
-            continue
-        beyond = room < -item.margin
-        curve = CubicSpline(t, room)
-        for k in np.flatnonzero(beyond[1:] != beyond[:-1]):
-            ends = float(room[k]), float(room[k + 1])
-            when = float(t[k + (ends[0] > ends[1])])
-            if ends[0] * ends[1] < 0.0:
-                when = float(brentq(curve, t[k], t[k + 1], xtol=1e-14))
-            word = "is passed" if beyond[k + 1] else "is passed back"
-            yield EventRecord(f"{item.name}.{side} {word}", when)
+    room = item.values
+    if len(t) < FEWEST or not np.all(np.isfinite(room)):
+        return
+    beyond, curve = room < -item.margin, CubicSpline(t, room)
+    for k in np.flatnonzero(beyond[1:] != beyond[:-1]):
+        ends = float(room[k]), float(room[k + 1])
+        when = float(t[k + (ends[0] > ends[1])])
+        if ends[0] * ends[1] < 0.0:
+            when = float(brentq(curve, t[k], t[k + 1], xtol=1e-14))
+        word = "is passed" if beyond[k + 1] else "is passed back"
+        yield EventRecord(f"{item.name} {word}", when)
 
 
 def _along(source: Trajectory, end: Expression | None, otherwise: float) -> Array:

@@ -37,7 +37,7 @@ def find_integrator(wanted: str | Method | None) -> Method | None:
     """The integrator by its name or as it is; None: none was asked for."""
     if wanted == MoreauJean.name or isinstance(wanted, MoreauJean):
         raise RefusedError(
-            f"'{MoreauJean.name}' is time stepping, which simulate alone takes: take another integrator here"
+            f"'{MoreauJean.name}' is time stepping, which simulate and realtime alone take: take another integrator here"
         )
     if wanted is None or isinstance(wanted, Method):
         return wanted

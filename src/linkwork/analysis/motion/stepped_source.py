@@ -13,11 +13,12 @@ from linkwork.numerics.timestepping.method import MoreauJean
 from linkwork.outline import outlined
 from linkwork.results.quantities import LiveValue, MultiplierValues, Quantity, ReactionInfo, ReactionValues
 
+BALANCE = "energy.balance"
 OWN = {
     "work.supplied": "work brought in by drivers, forces and actuators since the start",
     "work.dissipated": "work destroyed by forces and contacts since the start",
     "work.shifted": "energy that taking overlaps apart has brought in since the start",
-    "energy.balance": "change of the energy less what came in plus what was destroyed",
+    BALANCE: "change of the energy less what came in plus what was destroyed",
 }
 
 
@@ -75,18 +76,19 @@ class SteppedSource:
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
         others = [name for name in names if name not in OWN]
-        needed = [*others, *(["energy.total"] if "energy.balance" in names and "energy.total" not in others else [])]
+        needed = [*others, *(["energy.total"] if BALANCE in names and "energy.total" not in others else [])]
         found = self.trajectory.evaluate(needed) if needed else {}
         own: dict[str, Callable[[], Array]] = {
             "work.supplied": lambda: self.works[:, 0],
             "work.dissipated": lambda: self.works[:, 1],
             "work.shifted": lambda: self.works[:, 2],
-            "energy.balance": lambda: self._left(found["energy.total"]),
+            BALANCE: lambda: self._left(found["energy.total"]),
         }
         return {name: (own[name]() if name in OWN else found[name])[self.first :] for name in names}
 
     def _left(self, energy: Array) -> Array:
-        given, lost, shifted = self.works.T
+        # samples of a run that began long before them have counted from its start
+        given, lost, shifted = (self.works - self.works[:1]).T
         return energy - energy[0] - given + lost - shifted
 
 

@@ -24,6 +24,7 @@ from linkwork.analysis.walk.subject import Noun, topology_of
 from linkwork.arguments import verb
 from linkwork.arrays import Array
 from linkwork.errors import AssemblyError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model.remarks import unmoved
 from linkwork.numerics.policy import POLICY
 from linkwork.position.closing import CLOSINGS, close_by
 from linkwork.position.condition_rows import relations_of
@@ -147,6 +148,7 @@ def drag_point(
         poses=tuple(found),
         drawing=draw(board.topology, board.p),
         size=board.conditions.length,
+        remarked=unmoved(board.model),
     )
 
 

@@ -36,6 +36,7 @@ from linkwork.equations.inverse.ways import allowed_motions, reach
 from linkwork.equations.terms import make_function
 from linkwork.errors import RefusedError
 from linkwork.model import Model
+from linkwork.model.remarks import unmoved
 from linkwork.numerics.paths.many_newton import ManySystems
 from linkwork.numerics.paths.neighbours import Spread, spread
 from linkwork.position.geometry import Pose
@@ -100,7 +101,10 @@ def positions_of(
         called=Called({name: body.point_names for name, body in model.bodies.items()}, dict(model.renames)),
         starting=partial(_started, batch, q),
         attitudes={body: partial(batch.attitudes, q, reached, body) for body in model.bodies},
-        doubts=bare_angles(model, model.with_names(targets)),
+        doubts=(
+            *bare_angles(model, model.with_names(targets)),
+            *unmoved(model),
+        ),
     )
     return found, lambda i: batch.poses(q[i])
 

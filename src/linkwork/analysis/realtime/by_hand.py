@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -22,10 +23,14 @@ STEPS = 1000  # since the last change: by hand nothing comes and goes without en
 
 @dataclass(eq=False)
 class Hand:
-    """Of one run. p: its parameters, in which seats and selectors are changed."""
+    """Of one run. p: its parameters, in which seats and selectors are changed.
+
+    jump: of t and y, the state behind the impulse that a change takes, where it is not that of runs with events
+    """
 
     mechanism: Mechanism
     p: Array
+    jump: Callable[[float, Array], Array] | None = None
 
     @cached_property
     def holding(self) -> Holding:
@@ -45,8 +50,8 @@ class Hand:
     @property
     def closed(self) -> tuple[str, ...]:
         """What is closed now."""
-        limits = self.mechanism.coordinates.limits
-        return tuple(limits[i].name for i in self.holding.connected)
+        known = self.mechanism.coordinates.connections
+        return tuple(item.name for i, item in known.items() if self.holding.selectors[i] > 0.5)
 
     def connect(self, t: float, y: Array, name: str, catching: Scalar | None) -> Array:
         """The state behind a connection that closes, if it is open by no more than so much, by default but for rounding."""
@@ -73,10 +78,19 @@ class Hand:
     def release(self, t: float, y: Array, name: str) -> Array:
         """The state behind a connection that opens; a body that is grounded may be named too."""
         known = {item.ground: own for own, item in self.mechanism.model.switches.items() if item.ground is not None}
+        before = self.p.copy()
         self.connecting.release(t, known.get(name, name))
-        return self._behind(t, y, self.p.copy())
+        return self._behind(t, y, before)
 
     def _behind(self, t: float, y: Array, before: Array) -> Array:
+        if self.jump is not None:
+            try:
+                return self.jump(t, y)
+            except RefusedError:
+                if np.any(before != self.p):
+                    self.holding.events.pop()
+                self.p[:] = before
+                raise
         found = self.holding.change(t, y, STEPS)
         if found is None:
             self.p[:] = before

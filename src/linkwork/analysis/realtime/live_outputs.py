@@ -8,14 +8,15 @@ from itertools import pairwise
 import numpy as np
 
 from linkwork.analysis.motion.states import known_states
+from linkwork.analysis.motion.stepped_source import BALANCE, SteppedSource
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import resolve_point_name
 from linkwork.errors import UnknownNameError, did_you_mean
-from linkwork.numerics.integrators.stepper import LiveView
-from linkwork.results.quantities import Quantity
+from linkwork.numerics.watching import LiveView
+from linkwork.results.quantities import Quantity, QuantitySource
 
 
 class LiveOutputs:
@@ -23,13 +24,17 @@ class LiveOutputs:
 
     accelerations: whether v̇ is seen; where it is not, quantities that need it are found when they are asked for, and so
     are reactions always
+    works: how many works are seen behind v̇, those of time stepping
     """
 
-    def __init__(self, mechanism: Mechanism, names: Sequence[str], p: Array, *, accelerations: bool) -> None:
+    def __init__(
+        self, mechanism: Mechanism, names: Sequence[str], p: Array, *, accelerations: bool, works: int = 0
+    ) -> None:
         c = mechanism.coordinates
+        self._works = works
         self.mechanism, self._p, self._seen = mechanism, p, accelerations
         self._reader = Trajectory(mechanism, (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))), p)
-        self._nq, self._nv = c.q.numel(), c.v.numel()
+        self._nq, self._nv, self._n = c.q.numel(), c.v.numel(), c.y.numel()
         known = [self.known(name) for name in names]
         self._compiled = [name for name in known if self._cheap(name)]
         self._parts = {name: i for i, name in enumerate(self._reader.ingredients(self._compiled))}
@@ -37,7 +42,11 @@ class LiveOutputs:
     @property
     def catalogue(self) -> Mapping[str, Quantity]:
         """Every quantity that can be asked for."""
-        return self._reader.catalogue
+        if not self._works:
+            return self._reader.catalogue
+        # of one moment there is no balance
+        known = SteppedSource(self._reader, np.zeros((0, self._works))).catalogue
+        return {name: item for name, item in known.items() if name != BALANCE}
 
     def known(self, name: str) -> str:
         """The name in the catalogue; an unknown one is an error that names the nearest."""
@@ -54,7 +63,7 @@ class LiveOutputs:
             function = self._reader.function(list(self._parts), accelerations=self._seen)
             program = build({"outputs": function}, self.mechanism.program.backend)
         outputs, positions = program["outputs"] if program else None, self._nq if self._seen else 0
-        return LiveView(self._p, outputs, len(self._parts), positions, velocities, rows, every)
+        return LiveView(self._p, outputs, len(self._parts), positions, velocities, self._works, rows, every)
 
     def read(self, name: str, values: Array) -> float | None:
         """A declared quantity from the values of the function; None: it is not among them."""
@@ -64,15 +73,21 @@ class LiveOutputs:
         parts = {part: values[self._parts[part]] for part in self._reader.ingredients([key])}
         return float(self._reader.combine([key], parts)[key])
 
-    def trajectory(self, start: Start, t: Array, y: Array, vdot: Array, p: Array) -> Trajectory:
-        """A source of all quantities at N states with the parameters p (N, np)."""
-        if not self._seen:
-            parts = [known_states(self.mechanism, replaced, t[k], y[k])[2] for replaced, k in _pieces(start, p)]
-            vdot = np.vstack(parts)
+    def source(self, start: Start, samples: Array) -> QuantitySource:
+        """A source of all quantities at samples, rows of t, y, v̇ and works where they are seen, and p."""
+        t, y, p = samples[:, 0], samples[:, 1 : 1 + self._n], samples[:, samples.shape[1] - self._p.size :]
+        if self._seen:
+            vdot = samples[:, 1 + self._n : 1 + self._n + self._nv]
+        else:
+            vdot = np.vstack([known_states(self.mechanism, own, t[k], y[k])[2] for own, k in _pieces(start, p)])
         same = p[0] if len(p) and np.all(p == p[0]) else p
-        return Trajectory(self.mechanism, (t, y, vdot), same)
+        found = Trajectory(self.mechanism, (t, y, vdot), same)
+        first = 1 + self._n + self._nv
+        return SteppedSource(found, samples[:, first : first + self._works]) if self._works else found
 
     def _cheap(self, name: str) -> bool:
+        if name not in self._reader.catalogue:
+            return False
         parts = self._reader.ingredients([name])
         if not all(self._reader.is_expression(part) for part in parts):
             return False

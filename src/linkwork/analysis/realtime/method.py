@@ -22,6 +22,7 @@ from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.automatic import spectrum
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.stability import stability_function
+from linkwork.numerics.timestepping.method import MoreauJean
 
 EXPLICIT, IMPLICIT = "rk4", "trapezoidal"
 ITERATIONS = 3  # of an implicit step
@@ -33,7 +34,7 @@ GROWING = 1e-6  # real part of λ, relative to the fastest, above which a motion
 class Chosen:
     """A method, and why; *fastest*: the largest |λ| at the start, 1/s, 0 where nobody has asked."""
 
-    method: Method
+    method: Method | MoreauJean
     fastest: float
     reason: str
 
@@ -56,8 +57,9 @@ class Chosen:
         }
 
 
-def choose_formulation(given: str | Formulation | None, iterations: int) -> str | Formulation | None:
+def choose_formulation(given: str | Formulation | None, iterations: int | None) -> str | Formulation | None:
     """The formulation that was asked for, with a fixed number of iterations where it has such an option."""
+    iterations = ITERATIONS if iterations is None else iterations
     if iterations < 1:
         raise RefusedError(f"max_iterations = {iterations}; at least 1 is needed")
     if given == Index3AugmentedLagrangian.name:

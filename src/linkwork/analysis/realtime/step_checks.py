@@ -19,7 +19,9 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.told import remarks
 from linkwork.coordinates.undefined import is_number
+from linkwork.model.remarks import unswitched
 from linkwork.numerics.integrators.base import Method
 from linkwork.results.audit import Audit
 
@@ -27,6 +29,11 @@ MOST = 100  # samples
 ENERGY = "energy (real time does not integrate the powers of forces and drivers)"
 SMALLER = "take a smaller step"
 CHANGED = "energy (parameters were set on the way)"
+
+
+def remarks_in_time(c: Coordinates, p: Array) -> tuple[str, ...]:
+    """What is to be known of a mechanism in real time: there switches wait for a hand."""
+    return (*remarks(c, p), *(unswitched(c.topology.model) if c.rubs else ()))
 
 
 def shaping(c: Coordinates, live: int) -> NDArray[np.bool_]:
@@ -50,12 +57,17 @@ class Seen:
 def rows_seen(samples: Array, now: tuple[float, Array, Array], start: Array | None) -> Seen:
     """The start unless parameters were set since, samples (N, 1 + n + ... + np), and now: time, y and p."""
     time, y, p = now
-    kept = samples[np.unique(np.linspace(0, len(samples) - 1, min(MOST, len(samples))).astype(int))]
+    kept = thinned(samples)
     rows = [] if start is None else [(0.0, start, p)]
     rows += [(row[0], row[1 : y.size + 1], row[row.size - p.size :]) for row in kept]
     rows = [row for i, row in enumerate(rows) if row[0] < time and (i == 0 or rows[i - 1][0] < row[0])]
     t, states, values = (np.array(column) for column in zip(*rows, (time, y, p), strict=True))
     return Seen(t, states, values, same=start is not None)
+
+
+def thinned(samples: Array) -> Array:
+    """At most so many of the samples, evenly spread."""
+    return samples[np.unique(np.linspace(0, len(samples) - 1, min(MOST, len(samples))).astype(int))]
 
 
 def audit_steps(mechanism: Mechanism, start: Start, method: Method, step: float, seen: Seen) -> Audit:

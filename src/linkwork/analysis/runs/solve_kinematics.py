@@ -39,7 +39,7 @@ from linkwork.coordinates.undefined import undefined_at
 from linkwork.errors import AssemblyError, ExpressionError, LinkworkError, ModelError, RefusedError, did_you_mean
 from linkwork.formats import dump
 from linkwork.model import Model
-from linkwork.model.remarks import unstruck
+from linkwork.model.remarks import unpulled, unstruck
 from linkwork.numerics.paths.displacement import (
     METHODS,
     Displacements,
@@ -228,7 +228,8 @@ def _result(
     singular = [] if found.singular is None else found.singular.tolist()
     source = _trajectory(mechanism, start, asked, found, written)
     times, p = source.t, source.p
-    notes = [*remarks(mechanism.coordinates, p), *unstruck(mechanism.model), *asked.notes, *start.assembly.ways]
+    model = mechanism.model
+    notes = [*remarks(mechanism.coordinates, p), *unstruck(model), *unpulled(model), *asked.notes, *start.assembly.ways]
     notes += _said_of(times[singular], asked.variable)
     notes += beyond_notes(source, asked.variable)
     notes += spins_taken(mechanism.topology.spins)

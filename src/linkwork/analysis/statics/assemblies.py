@@ -23,6 +23,7 @@ from linkwork.topology.analyse import refuse_loose_modes, situated
 from linkwork.topology.modes.modes import IN_USE, distinct_modes, find_modes, names_in_use
 
 MOST = 64  # assembly modes in which rest is looked for
+ALONE = "positions of rest were looked for in the assembly in which the search began alone"
 CUT = f"there are more than {MOST} assembly modes: positions of rest were looked for in the first {MOST}"
 
 
@@ -34,12 +35,16 @@ def other_assemblies(question: RestQuestion, further: Sequence[Array]) -> tuple[
     topology = question.mechanism.topology
     if not (topology.loops or topology.geometry.relations):
         return [], ""
+    connected = [item.name for item in question.mechanism.coordinates.connections.values()]
+    if connected:
+        told = ", ".join(connected)
+        return [], f"{ALONE}: {told} would have another seat in others"
     try:
         refuse_loose_modes(topology)
     except RefusedError as error:
         # what would help there is no help here
         why = re.split("[:;]", str(error))[0]
-        return [], f"positions of rest were looked for in the assembly in which the search began alone: {why}"
+        return [], f"{ALONE}: {why}"
     places = [question.start, *(further if topology.plan.closed else ())]
     found: list[RestQuestion] = []
     known: set[str] = set()

@@ -115,7 +115,8 @@ def find_equilibria(
         raise failure
     found.sort(key=lambda item: item[0].statics.energy(item[1].rest.x))
     listed = tuple(_told(question, *item) for item in found)
-    return Equilibria(question.name, listed, max(tries, len(begun)), len(begun), (said,) if said else ())
+    notes = (*question.notes, *((said,) if said else ()))
+    return Equilibria(question.name, listed, max(tries, len(begun)), len(begun), notes)
 
 
 def _told(question: RestQuestion, asked: RestQuestion, found: FoundRest) -> Equilibrium:

@@ -31,6 +31,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.coordinates.told import remarks
 from linkwork.errors import EquilibriumError, RefusedError
 from linkwork.model.parameters import ReadNumber
+from linkwork.model.remarks import unstruck
 from linkwork.numerics.paths.arc_length import END, Walk, walk
 from linkwork.numerics.paths.rest import Search
 from linkwork.progress import counted
@@ -195,7 +196,12 @@ def _path(
         snaps=snaps,
         joints=joint_units(first.statics),
         critical=critical,
-        notes=(*_singular_notes(singular, values), *remarks(first.mechanism.coordinates, p), *notes),
+        notes=(
+            *_singular_notes(singular, values),
+            *remarks(first.mechanism.coordinates, p),
+            *unstruck(first.mechanism.model),
+            *notes,
+        ),
         moved=moved_from_start(first, points[0].found.rest.x),
         units={name: parameter_unit(first.mechanism.model.parameters, name) for name in values},
     )

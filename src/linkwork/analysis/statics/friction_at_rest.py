@@ -31,6 +31,7 @@ from linkwork.coordinates.numbering import KindChoice
 from linkwork.equations.statics.forces_at_rest import Statics
 from linkwork.equations.terms import make_function
 from linkwork.errors import AssemblyError, EquilibriumError, RefusedError, UnknownNameError, did_you_mean
+from linkwork.model import Model
 from linkwork.model.remarks import unfelt
 from linkwork.numerics.paths.rest import Search
 from linkwork.position.rank import rank_of
@@ -89,14 +90,20 @@ def friction_at_rest(
         values=course.values,
         usages=course.usages,
         ranges=course.ranges,
-        notes=(*_notes(asked), *([] if rubbed.sticking else [NO_FRICTION])),
+        notes=(*_notes(asked), *_creeping(asked.mechanism.model), *([] if rubbed.sticking else [NO_FRICTION])),
     )
 
 
 def _notes(asked: RestQuestion) -> list[str]:
-    """What is to be known of the question: here joints do rub."""
-    frictionless = unfelt(asked.mechanism.model, stops=True, rubs=False)
+    """What is to be known of the question: here joints do rub, and contacts do not."""
+    frictionless = unfelt(asked.mechanism.model, stops=True, rubs=False, touching=False)
     return [note for note in asked.notes if note not in frictionless]
+
+
+def _creeping(model: Model) -> list[str]:
+    """Joints whose friction does not hold."""
+    smooth = [name for name, joint in model.joints.items() if joint.friction and joint.friction.smoothing is not None]
+    return [f"friction with smoothing holds nothing here: {', '.join(smooth)}"] if smooth else []
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,6 +214,8 @@ class _Rubbed:
             p = self._with(statics.p, start + ways @ z, w + by_z @ z)
             b, by_x, by_w = (np.array(item) for item in self._bounds.call([statics.t, statics.state(x), p]))
             count = len(self.sticking)
+            if not count:
+                return np.zeros(0), np.zeros((0, z.size))
             slopes = by_x.reshape(count, -1)[:, self._own] @ ways + by_w.reshape(count, -1) @ by_z
             return b.ravel(), slopes
 

@@ -20,11 +20,12 @@ UNMEASURED = 1e300  # accelerations are means of steps, and no conditions are as
 
 @dataclass(frozen=True, eq=False)
 class SteppedAuditor:
-    """step: s; memory: what the run has counted."""
+    """step: s; memory: what the run has counted; unbalanced: why the energy is not balanced, where it is not."""
 
     source: SteppedSource
     memory: StepMemory
     step: float
+    unbalanced: str = ""
 
     def __call__(self) -> Audit:
         remedy = f"take a smaller fixed_step than {self.step:g} s"
@@ -35,8 +36,9 @@ class SteppedAuditor:
         if found.skipped or not found.checks[0].passed:
             return found
         kept = tuple(check for check in found.checks if check.name not in ("accelerations", "limits", "pushes"))
-        checks = (kept[0], self._energy(remedy), *kept[1:], self._overlap(remedy), self._cones())
-        return Audit(checks, found.unchecked)
+        energy = () if self.unbalanced else (self._energy(remedy),)
+        checks = (kept[0], *energy, *kept[1:], self._overlap(remedy), self._cones())
+        return Audit(checks, (*found.unchecked, *([self.unbalanced] if self.unbalanced else ())))
 
     def _energy(self, remedy: str) -> Check:
         names = ("energy.kinetic", "energy.potential", "energy.balance")

@@ -69,7 +69,7 @@ def step_system(mechanism: Mechanism, p: Array) -> StepSystem:
         nq=c.q.numel(),
         nv=c.v.numel(),
         ns=c.s.numel(),
-        m=len(always(c)),
+        m=len(kept(c)),
         terms=functions["stepped_terms"],
         closure=functions.get("stepped_closure"),
         retract=functions.get("retract"),
@@ -88,16 +88,16 @@ def step_system(mechanism: Mechanism, p: Array) -> StepSystem:
     )
 
 
-def always(c: Coordinates) -> list[int]:
-    """The rows that always hold."""
-    coming = {row for rows in c.coming for row in rows}
+def kept(c: Coordinates) -> list[int]:
+    """The rows that always hold, and those that hold while nobody releases them: these are zero while they are open."""
+    coming = {row for number, rows in enumerate(c.coming) if number not in c.connections for row in rows}
     return [row for row in range(len(c.rows)) if row not in coming]
 
 
 def describe(mechanism: Mechanism) -> SteppedParts:
     """Islands, plans, and functions in machine code."""
     c = mechanism.coordinates
-    rows = always(c)
+    rows = kept(c)
     jacobian, shapes = ca.sparsify(c.jacobian[rows, :]), c.geometry.touchables.shapes
     names = list(dict.fromkeys(shape.body for shape in shapes))
     slopes = [_body_slopes(c, name) for name in names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from linkwork.coordinates.coming import OneSided
+from linkwork.coordinates.coming import Connected, OneSided
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.elements.shapes.touchables import ContactPair
@@ -29,36 +29,40 @@ def require_settings(step: float | None, given: Mapping[str, object]) -> float:
     return step
 
 
-def require_steps(c: Coordinates) -> None:
-    """Refuse what a mechanism has that is not stepped."""
+def require_no_switches(c: Coordinates) -> None:
+    """Refuse what closes and opens by switches."""
     for item in c.connections.values():
         raise RefusedError(f"'{item.name}' closes and opens by switches, which '{NAME}' does not heed; {OTHERWISE}")
+
+
+def require_steps(c: Coordinates, otherwise: str = OTHERWISE) -> None:
+    """Refuse what a mechanism has that is not stepped, and say what to do otherwise."""
     for name in c.strikes:
-        raise RefusedError(f"the impulse '{name}' strikes at a time, which '{NAME}' does not locate; {OTHERWISE}")
+        raise RefusedError(f"the impulse '{name}' strikes at a time, which '{NAME}' does not locate; {otherwise}")
     for grip in c.grips.values():
         raise RefusedError(
             f"friction of joint '{joint_of(grip.name)}' holds by itself, and '{NAME}' knows that of contacts alone: give it "
-            f"a smoothing; or {OTHERWISE}"
+            f"a smoothing; or {otherwise}"
         )
     for other in c.limits:
-        if not isinstance(other, OneSided):
+        if not isinstance(other, OneSided | Connected):
             raise RefusedError(
-                f"'{other.name}' holds at times, and '{NAME}' knows limits and contacts alone; {OTHERWISE}"
+                f"'{other.name}' holds at times, and '{NAME}' knows limits and contacts alone; {otherwise}"
             )
     for number, limit in c.one_sided.items():
         if len(c.coming[number]) > 1:
             raise RefusedError(
-                f"'{limit.name}' holds velocities too while it holds, which '{NAME}' does not know; {OTHERWISE}"
+                f"'{limit.name}' holds velocities too while it holds, which '{NAME}' does not know; {otherwise}"
             )
     for name, bound in c.bounds:
-        raise RefusedError(f"{c.told(name)} may come to {bound.end}, where '{NAME}' does not stop; {OTHERWISE}")
+        raise RefusedError(f"{c.told(name)} may come to {bound.end}, where '{NAME}' does not stop; {otherwise}")
     if c.kinematics.reframe is not None:
         raise RefusedError(f"'{NAME}' does not change charts: take coordinates other than '{c.kind}'")
     for pair in c.geometry.touchables.pairs:
-        _require_contact(c, pair)
+        _require_contact(c, pair, otherwise)
 
 
-def _require_contact(c: Coordinates, pair: ContactPair) -> None:
+def _require_contact(c: Coordinates, pair: ContactPair, otherwise: str) -> None:
     law, ends = pair.law, c.geometry.touchables.ends(pair)
     wrong = {
         "gives way (stiffness)": law.compliance is not None,
@@ -68,4 +72,4 @@ def _require_contact(c: Coordinates, pair: ContactPair) -> None:
     }
     for what, found in wrong.items():
         if found:
-            raise RefusedError(f"contact '{pair.contact}' {what}, which '{NAME}' does not know; {OTHERWISE}")
+            raise RefusedError(f"contact '{pair.contact}' {what}, which '{NAME}' does not know; {otherwise}")

@@ -14,7 +14,7 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.timestepping.auditing import SteppedAuditor
 from linkwork.analysis.timestepping.description import step_system
-from linkwork.analysis.timestepping.refusals import require_steps
+from linkwork.analysis.timestepping.refusals import require_no_switches, require_steps
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.told import remarks
@@ -46,6 +46,7 @@ class StepRun:
     def advance(self, grid: Array, progress: Callable[[float], object] | None = None) -> Result:
         """Step over a grid of outputs."""
         c, p = self.mechanism.coordinates, self.start.p.copy()
+        require_no_switches(c)
         require_steps(c)
         p[c.limit_places] = 0.0
         system = step_system(self.mechanism, p)
@@ -66,7 +67,7 @@ class StepRun:
             outcome=_outcome(found),
             model_text=mechanism.text,
             steps=found.t,
-            events=tuple(_hits(mechanism.coordinates, memory)),
+            events=tuple(hits(mechanism.coordinates, memory)),
             freedoms=mechanism.topology.freedom_names,
             settings={
                 "coordinates": str(mechanism.coordinates.kind),
@@ -127,17 +128,17 @@ def pair_name(c: Coordinates, one: int, other: int) -> str:
     return c.geometry.touchables.law_of[min(one, other), max(one, other)].name
 
 
-def _hits(c: Coordinates, memory: StepMemory) -> Iterator[EventRecord]:
+def hits(c: Coordinates, memory: StepMemory) -> Iterator[EventRecord]:
     """The impacts that were told one by one."""
     tally = memory.tally
     for time, one, other, impulse, speed in tally.hits.reshape(-1, 5)[: min(tally.hit_count, tally.hit_room)]:
-        name, lever, unit = pair_name(c, int(one), int(other)), 1.0, "N*s"
+        name, lever, unit, rate = pair_name(c, int(one), int(other)), 1.0, "N*s", "m/s"
         word = "touches"
         if one < 0:
             limit = list(c.one_sided.values())[int(other)]
             lever, unit, word = limit.lever or 1.0, limit.impulse_unit, limit.words[-1]
+            rate = "m/s" if limit.lever is None else "rad/s"
         values = {"impulse": lever * float(impulse), "speed": max(0.0, float(speed)) / lever}
-        rate = "rad/s" if lever != 1.0 else "m/s"
         yield EventRecord(f"{name} {word}", float(time), values, units={"impulse": unit, "speed": rate})
 
 

@@ -344,9 +344,10 @@ class HybridMotion:
         push = np.linalg.lstsq(jacobian[rows].T, mass @ change)[0]
         left_over = float(np.max(np.abs(jacobian[rows].T @ push - mass @ change), initial=0.0))
         if left_over > 1e-7 * float(np.max(np.abs(mass @ change))):
+            hit = ", ".join(dict.fromkeys(c.rows[row].label.element for row in near))
             raise RefusedError(
-                f"the impact at t = {crossing.t:.9g} s has impulses along surfaces (friction): multipliers across it are "
-                "not known yet"
+                f"the impact at t = {crossing.t:.9g} s ({hit}) has impulses along surfaces (friction): multipliers across "
+                "it are not known yet"
             )
         largest = float(np.max(np.abs(push), initial=0.0))
         pushing = [row for row, value in zip(rows, push, strict=True) if row in always or abs(value) > PUSHES * largest]

@@ -203,9 +203,12 @@ class Orbit:
         """Refuse motions that come back in another mode."""
         last = pieces[-1].p if pieces[-1].crossing is None else pieces[-1].crossing.p_after
         places = self.c.limit_places
-        if self.c.limits and np.any(pieces[0].p[places] != last[places]):
+        changed = np.flatnonzero(pieces[0].p[places] != last[places])
+        if changed.size:
+            named = ", ".join(self.c.limits[i].name for i in changed)
             raise RefusedError(
-                "the motion comes back to its start while other limits hold than there; begin elsewhere, between two events"
+                f"the motion comes back to its start while other limits hold than there ({named}); begin elsewhere, between "
+                "two events"
             )
 
     def apart(self, first: Array, last: Array) -> tuple[Array, Array]:

@@ -38,7 +38,7 @@ from linkwork.compiler.program import Program
 from linkwork.coordinates.contributions import acts_at_times
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice
-from linkwork.elements.relations.connection import ConnectionRelation
+from linkwork.elements.relations.rope import RopeRelation
 from linkwork.equations import Equations
 from linkwork.equations.equations import place_state
 from linkwork.equations.formulations import Formulation
@@ -82,10 +82,12 @@ TAKES_FRICTION = ("simulate", "floquet", "number", "formulate", "prepare", "buil
 """Verbs in which the stops of joints act, and their friction."""
 TAKES_STOPS = (*TAKES_FRICTION, REST, RUBBED_REST, "linearise")
 """Verbs in which the stops of joints act. In all others nothing stops, and notes say so."""
-TAKES_CONNECTIONS = ("realtime",)
-"""Verbs in which joints close and open by hand."""
-TAKES_LOOSE = (*TAKES_STOPS, "analyse", "assemble", "diagnose")
+TAKES_LOOSE = (*TAKES_STOPS, "realtime", "simulate_many", "analyse", "assemble", "diagnose")
 """Verbs for which it does not matter that a relation holds only at times, or that look after it."""
+
+
+PASSES_ROPES = ("solve_kinematics",)
+"""Verbs that follow a motion beyond the length of a rope, and tell where."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,10 +267,9 @@ def subject_of(noun: Noun, verb: str) -> Subject:
     loose_joints = any(joint.clearance is not None for joint in model.joints.values())
     coming = bool(model.relations or model.switches) or loose_joints
     loose = subject.topology.conditions.loose if coming and verb not in TAKES_LOOSE else ()
-    if verb in TAKES_CONNECTIONS:
-        loose = tuple(
-            name for name in loose if subject.topology.geometry.relations[name].kind != ConnectionRelation.kind
-        )
+    if verb in PASSES_ROPES:
+        relations = subject.topology.geometry.relations
+        loose = tuple(name for name in loose if relations[name].kind != RopeRelation.kind)
     if loose:
         listed = ", ".join(f"'{name}'" for name in loose)
         raise RefusedError(

@@ -11,6 +11,7 @@ from linkwork.numerics.collision.broad_phase import make_room, scene_record
 from linkwork.numerics.complementarity.choice import BLOCK, CONTACT, FLOP, NEAR, STEEP, solver_named
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
 from linkwork.numerics.complementarity.solver import ContactSolver
+from linkwork.numerics.kernels.collision.shape_record import MOST
 from linkwork.numerics.kernels.complementarity.banded import Band
 from linkwork.numerics.kernels.complementarity.cones import ConeProblem
 from linkwork.numerics.kernels.complementarity.entries import ConeFunction
@@ -18,11 +19,12 @@ from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows, Lim
 from linkwork.numerics.kernels.timestepping.islands import Island
 from linkwork.numerics.kernels.timestepping.pushing import QUICK, SURE, LastPushes, Pushing
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory, Tally
-from linkwork.numerics.timestepping.system import StepSystem
+from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 
 EXACT = 1e-13  # error of conditions that is none, of the size of the mechanism
 HITS = 1000  # impacts that are told one by one
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
+SURE_ROOM = 64  # contacts at once for which there is room from the beginning where no more can be
 SWEEPS = 400  # that piles get before factors are written
 CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
@@ -42,15 +44,21 @@ class Room:
         most = FIRST + FIRST * len(system.shapes.records) + len(system.limits)
         return cls(most, 6 * most * max(system.widest, 1), 8 * most, min(3 * most, 100))
 
+    @classmethod
+    def lasting(cls, system: StepSystem) -> Room:
+        """Room for all contacts that there can be, where they are few; else that of a run that begins."""
+        meant = int(np.count_nonzero(np.triu(system.shapes.pairs >= 0)))
+        most = MOST * meant + len(system.limits)
+        if most > SURE_ROOM:
+            return cls.first(system)
+        return cls(most + 1, 6 * (most + 1) * max(system.widest, 1), (most + 1) ** 2, 3 * (most + 1))
+
 
 def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Array, y: Array) -> StepMemory:
     """All that a run works on."""
     shapes = system.shapes
     count = len(shapes.records)
     rows = contact_rows(system, room)
-    pairs = count * count + len(system.limits)
-    tally = Tally(pairs=max(pairs, 1), hit_room=HITS)
-    tally.last[:] = -np.inf
     memory = StepMemory(
         **{name: getattr(system, name) for name in ("nq", "nv", "ns", "m", "n", "out_size", "closure_size", "size")},
         island_count=len(system.islands),
@@ -73,7 +81,7 @@ def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Ar
         poses=system.poses,
         rows=rows,
         pushing=pushing_record(system, room, settings),
-        tally=tally,
+        tally=begin_tally(system),
         grid=np.ascontiguousarray(grid, dtype=float),
         shown=np.full(len(grid) * system.n, np.nan),
         accelerations=np.full(len(grid) * system.nv, np.nan),
@@ -87,14 +95,26 @@ def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Ar
     return memory
 
 
+def begin_tally(system: StepSystem) -> Tally:
+    """Nothing has happened yet."""
+    pairs = len(system.shapes.records) ** 2 + len(system.limits)
+    tally = Tally(pairs=max(pairs, 1), hit_room=HITS)
+    tally.last[:] = -np.inf
+    return tally
+
+
 @dataclass(frozen=True)
 class StepSettings:
-    """step: the longest one, s; theta: of velocities in forces; solver: None: what suits; tolerance: residual beside |b|."""
+    """step: the longest one, s; theta: of velocities in forces; solver: None: what suits; tolerance: residual beside |b|.
+
+    iterations: the most of a problem; None: as many as it takes
+    """
 
     step: float
     theta: float = 0.5
     solver: str | None = None
     tolerance: float = 1e-8
+    iterations: int | None = None
 
 
 def _fill(memory: StepMemory, system: StepSystem) -> None:
@@ -114,8 +134,12 @@ def _fill(memory: StepMemory, system: StepSystem) -> None:
         places = {name: getattr(limit, name) for name in ("island", "room", "slopes", "drift", "back")}
         held.limit = LimitRow(count=len(limit.local), **places)
         held.limit.local[:] = limit.local
-    shapes = system.shapes
-    memory.of_shape[:], memory.law[:] = shapes.of_body, shapes.pairs.ravel()
+    memory.of_shape[:], memory.law[:] = system.shapes.of_body, system.shapes.pairs.ravel()
+    fill_laws(memory, system.shapes)
+
+
+def fill_laws(memory: StepMemory, shapes: ShapePlan) -> None:
+    """The numbers of the laws, with the values that live parameters have now."""
     for name in ("friction", "static", "fading", "restitution"):
         getattr(memory, name)[:] = [getattr(law, name) for law in shapes.laws]
 
@@ -166,12 +190,24 @@ def pushing_record(system: StepSystem, room: Room, settings: StepSettings) -> Pu
 
 def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSolver, int]]:
     """Those that are asked, with their ways."""
+    if settings.iterations is not None:
+        return _bounded(settings.solver, settings.iterations)
     if settings.solver is not None:
         return [(solver_named(settings.solver), -1)]
     sure, newton, sweeps = (solver_named(name) for name in ("interior_point", "semismooth_newton", "gauss_seidel"))
     few = [] if system.shapes.steepest > STEEP else [(solver_named("alternating_directions"), QUICK)]
     quick, near = replace(sweeps, limit=SWEEPS), replace(newton, limit=NEAR)
     return [(near, SURE), (sure, SURE), (quick, QUICK), *few, (sure, QUICK), (newton, -1)]
+
+
+def _bounded(name: str | None, most: int) -> list[tuple[ContactSolver, int]]:
+    """Those that are asked where a problem has so many iterations at most: no more than that in each of the ways."""
+    if name is not None:
+        return [(replace(solver_named(name), limit=most), -1)]
+    sure, newton, sweeps = (solver_named(name) for name in ("interior_point", "semismooth_newton", "gauss_seidel"))
+    near = min(NEAR, most // 2)
+    first = [(replace(newton, limit=near), SURE)] if near else []
+    return [*first, (replace(sure, limit=most - near), SURE), (replace(sweeps, limit=most), QUICK)]
 
 
 def solved_by(memory: StepMemory, system: StepSystem, settings: StepSettings) -> dict[str, int]:

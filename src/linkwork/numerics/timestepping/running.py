@@ -30,6 +30,7 @@ from linkwork.numerics.timestepping.room import (
 from linkwork.numerics.timestepping.system import StepSystem
 
 FIRST_CHUNK, CHUNK_TIME = 16, 0.2  # steps, and s
+WANTS = (PAIRS, ROWS, BLOCKS, BAND)  # what steps stop for until there is more room
 FAILURES = {
     MASS_LOST: "a velocity has no inertia, and no condition determines it",
     NOT_FINITE: "a value of the model is not finite",
@@ -79,8 +80,8 @@ def step_through(
             while code == PAUSED:
                 memory.chunk, last = chunk, time.perf_counter()
                 code = int(step(memory))
-                if code in (PAIRS, ROWS, BLOCKS, BAND):
-                    _enlarge(memory, system, room, settings, code)
+                if code in WANTS:
+                    enlarge(memory, system, room, settings, code)
                     code = PAUSED
                 spent = max(time.perf_counter() - last, 1e-6)
                 chunk = int(np.clip(chunk * CHUNK_TIME / spent, 1, 1 << 16))
@@ -103,7 +104,8 @@ def step_through(
     )
 
 
-def _enlarge(memory: StepMemory, system: StepSystem, room: Room, settings: StepSettings, code: int) -> None:
+def enlarge(memory: StepMemory, system: StepSystem, room: Room, settings: StepSettings, code: int) -> None:
+    """More room for what a step wants."""
     if code == PAIRS:
         grow_pairs(memory)
         return

@@ -95,7 +95,7 @@ def take_steps(run: Stepping, watch: Watch, count: int) -> int:
         watch.steps += 1
         look(run, watch)
         if watch.ring_rows > 0 and watch.steps % watch.every == 0:
-            keep(run, watch)
+            keep(run.time, watch)
         enter(watch, (now(watch) - begin) * watch.tick)
         if run.attention != 0:
             return done + 1
@@ -127,11 +127,11 @@ def look(run: Stepping, watch: Watch) -> None:
 
 
 @kernel
-def keep(run: Stepping, watch: Watch) -> None:
+def keep(t: float, watch: Watch) -> None:
     """Write a sample over the oldest one."""
-    size, count = run.shown + watch.velocities, watch.parameter_count
+    size, count = watch.width, watch.parameter_count
     row = at(watch.ring, (watch.ring_next % watch.ring_rows) * (1 + size + count))
-    row[0] = run.time
+    row[0] = t
     row[1 : 1 + size] = watch.seen[:size]
     row[1 + size : 1 + size + count] = watch.parameters[:count]
     watch.ring_next += 1

@@ -77,7 +77,7 @@ def take_step(m: StepMemory, h: float) -> int:
         return BAND
     recall(rows, pushing.last, pushing.problem.f)
     choose_friction(m)
-    find_velocities(m, way)
+    find_velocities(m, h, way)
     return end_step(m, h, way)
 
 

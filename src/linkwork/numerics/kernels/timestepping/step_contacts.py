@@ -6,7 +6,6 @@ import math
 
 from linkwork.numerics.kernels.collision.broad import locate_all, sweep, touch_all
 from linkwork.numerics.kernels.collision.shape_record import PLANE
-from linkwork.numerics.kernels.complementarity.cones import TINY
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import (
@@ -30,6 +29,7 @@ WIDER, FADING = (
     2.0,
     0.9,
 )  # overlaps within which all contacts count then; what is left of that a step later
+ROUNDING = 2e-15  # of the size of the mechanism in the time of a step: velocities that positions do not tell from none
 HELD = 1e-6  # part of friction by which what holds is below it; and slip, of what forces of a step do, that is none
 
 
@@ -190,12 +190,14 @@ def pose_velocities(m: StepMemory) -> None:
 
 
 @kernel
-def find_velocities(m: StepMemory, way: int) -> None:
+def find_velocities(m: StepMemory, h: float, way: int) -> None:
     """change <- v⁺ − v by all impulses."""
     rows, problem = m.rows, m.pushing.problem
     if rows.count > 0:
         pose_velocities(m)
-        size = max(largest(rows.right, rows.first[rows.count]), TINY)
+        # where nothing moves, such as at a stop of what is held anyhow, rounding errors are all there is
+        none = ROUNDING * m.size / (h * m.pushing.tolerance)
+        size = max(largest(rows.right, rows.first[rows.count]), none)
         left = solve_pushes(rows, m.pushing, way, m.pushing.tolerance * size)
         m.pushing.worst = max(m.pushing.worst, left / size)
         if m.pushing.solver < 0:
