@@ -17,6 +17,7 @@ from linkwork.coordinates.acting import acted, check_readings, inside_bodies, kn
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, constraint_row
 from linkwork.coordinates.coming import Coming, Connected, Grip, OneSided
 from linkwork.coordinates.driving import driven
+from linkwork.coordinates.meshing import MESH, meshes_of
 from linkwork.coordinates.motion import Motion
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.rubbing import RUBBING, rubbings_of
@@ -137,11 +138,13 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
     length = lookup.motion.kinematics.length
     ends = [*stops_of(model, scene, length, every=stops)]
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
+    meshes = [*meshes_of(scene, length, every=stops)]
+    holding += [(MESH, name, item) for name, rigid, item in meshes if rigid]
     holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if rubs else []
     holding += [(TOUCHING, name, item) for name, item in touching_of(scene, length, rubs=rubs)] if touching else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
-    actions |= {name: item for name, rigid, item in ends if not rigid}
+    actions |= {name: item for name, rigid, item in (*ends, *meshes) if not rigid}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     limits = tuple(limit for kind, name, item in holding for limit in _coming(kind, name, item, length))
@@ -152,7 +155,7 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
     _check_own_forces(geometry, dict(every))
     axes = tuple(f"f{axis}" for axis in scene.space.axis_names)
     check_readings(dict(every), {name: (*axes, *item.pushes) for name, item in lookup.related.items()})
-    actions |= {name: item for kind, name, item in holding if _acts(item) or kind == TOUCHING}
+    actions |= {name: item for kind, name, item in holding if _acts(item) or kind in (TOUCHING, MESH)}
     return Contributed(
         rows=tuple(sorted(rows, key=lambda row: row.label.level == "velocity")),
         states=tuple(own for _, name, item in holding for own in _owned(name, item.states, "driver")),
@@ -165,6 +168,7 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
 def acts_at_times(model: Model) -> bool:
     """Whether joints have stops or friction that is known, bodies touch, or are held for a while."""
     joints = any(True for _ in limited(model)) or any(joint.rubs for joint in model.joints.values())
+    joints = joints or any(coupling.play is not None for coupling in model.couplings.values())
     return joints or bool(model.contacts or model.switches)
 
 

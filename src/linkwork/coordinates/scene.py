@@ -14,6 +14,8 @@ from linkwork.algebra.whole_turns import TURN, turns_beyond, turns_into
 from linkwork.arrays import Array
 from linkwork.coordinates.naming import Lookup
 from linkwork.elements.contribution import Frames, JointCoordinate, MeasuredAngle, Solid, Station
+from linkwork.elements.couplings.backlash import Backlash
+from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.elements.joints import JointKind
 from linkwork.elements.shapes.touchables import Touchables
@@ -140,6 +142,11 @@ class MovingScene:
     def touchables(self) -> Touchables:
         """Who touches whom."""
         return self._motion.geometry.touchables
+
+    @property
+    def meshes(self) -> Mapping[str, tuple[Coupled, Backlash]]:
+        """The couplings with backlash."""
+        return self._motion.geometry.meshes
 
     @property
     def frames(self) -> Frames:

@@ -23,6 +23,8 @@ from linkwork.elements.contribution import Condition, Contribution, JointCoordin
 
 Holds = Callable[[ca.SX], ca.SX]
 """1 where an expression is positive, else 0; a run holds the branch and finds its zero."""
+SpringLaw = tuple[ca.SX, ca.SX]
+"""Stiffness and damping."""
 LOWER, UPPER = "lower", "upper"
 
 
@@ -61,19 +63,33 @@ def rigid_stops(coordinate: JointCoordinate, range_: Travel, restitution: ca.SX,
     return Contribution(tuple(rows))
 
 
-def sprung_stops(coordinate: JointCoordinate, range_: Travel, law: tuple[ca.SX, ca.SX], holds: Holds) -> Contribution:
-    """Springs with dampers at both ends; *law*: stiffness and damping."""
+@dataclass(frozen=True, eq=False)
+class Sprung:
+    """A spring with a damper that pushes and never pulls: F, V and D."""
+
+    force: ca.SX
+    potential: ca.SX
+    dissipation: ca.SX
+
+
+def sprung(depth: ca.SX, rate: ca.SX, law: SpringLaw, holds: Holds) -> Sprung:
+    """What gives way by δ, at the rate δ̇."""
     stiffness, damping = law
+    pressed = holds(depth)
+    force = stiffness * depth + damping * rate
+    force = pressed * (force if damping.is_zero() else holds(force) * force)
+    return Sprung(force, pressed * stiffness * depth**2 / 2, (force - pressed * stiffness * depth) * rate)
+
+
+def sprung_stops(coordinate: JointCoordinate, range_: Travel, law: SpringLaw, holds: Holds) -> Contribution:
+    """Springs with dampers at both ends."""
     effort, potential, dissipation = ca.SX(0), ca.SX(0), ca.SX(0)
     for side, room in range_.rooms(coordinate.value).items():
         sign = 1 if side == LOWER else -1
-        depth, rate = -room, -sign * coordinate.rate
-        pressed = holds(depth)
-        force = stiffness * depth + damping * rate
-        force = pressed * (force if damping.is_zero() else holds(force) * force)
-        effort += sign * force
-        potential += pressed * stiffness * depth**2 / 2
-        dissipation += (force - pressed * stiffness * depth) * rate
+        found = sprung(-room, -sign * coordinate.rate, law, holds)
+        effort += sign * found.force
+        potential += found.potential
+        dissipation += found.dissipation
     text = f"{'force' if coordinate.unit == 'm' else 'torque'} of the stops along the coordinate, on the child"
     return Contribution(
         efforts=(JointEffort(coordinate.joint, coordinate.freedom, effort),),

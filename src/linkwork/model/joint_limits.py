@@ -97,13 +97,13 @@ def _read_limits(value: Any) -> EndsByFreedom:
 def _read_friction(value: Any) -> JointFriction:
     if isinstance(value, JointFriction):
         return value
-    return JointFriction(**_read_numbers(value, DIMENSIONS, "write {coefficient: 0.1, radius: 5 mm}"))
+    return JointFriction(**read_numbers(value, DIMENSIONS, "write {coefficient: 0.1, radius: 5 mm}"))
 
 
 def _read_stop(value: Any) -> JointStop:
     if isinstance(value, JointStop):
         return value
-    return JointStop(**_read_numbers(value, STOP_DIMENSIONS, "write {restitution: 0.3}"))
+    return JointStop(**read_numbers(value, STOP_DIMENSIONS, "write {restitution: 0.3}"))
 
 
 def _read_stops(value: Any) -> StopsByFreedom:
@@ -113,7 +113,7 @@ def _read_stops(value: Any) -> StopsByFreedom:
     return _read_stop(value)
 
 
-def _read_numbers(value: Any, dimensions: Mapping[str, str], hint: str) -> dict[str, Expression]:
+def read_numbers(value: Any, dimensions: Mapping[str, str], hint: str) -> dict[str, Expression]:
     """Named numbers, each of its dimension."""
     if not isinstance(value, Mapping):
         raise refused(f"{brief(value)} does not say what it means", hint)

@@ -18,6 +18,7 @@ from linkwork.algebra.rotations import snap, straightened
 from linkwork.algebra.space import Space, numbers
 from linkwork.arrays import Array
 from linkwork.elements.bodies import BodyKind
+from linkwork.elements.couplings.backlash import Backlash
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.extents import Extent
 from linkwork.elements.inertia import Distribution
@@ -144,6 +145,7 @@ class Geometry:
     relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
     couplings: Mapping[str, Coupled] = field(default_factory=dict)
+    meshes: Mapping[str, tuple[Coupled, Backlash]] = field(default_factory=dict)  # couplings that hold nothing for good
     start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
     pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted
     touchables: Touchables = field(default_factory=Touchables)  # who touches whom

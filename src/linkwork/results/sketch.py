@@ -265,7 +265,8 @@ def _drawings(topology: Topology, p: Array) -> list[tuple[str, Drawings]]:
     """What is drawn of couplings, relations and forces, with their names."""
     geometry, model = topology.geometry, topology.model
     pen = _Pencil.of(topology, p)
-    sections = (geometry.couplings, geometry.relations, model.forces)
+    meshes = {name: coupled for name, (coupled, _) in geometry.meshes.items()}
+    sections = (geometry.couplings, meshes, geometry.relations, model.forces)
     return [(name, element.drawings(pen)) for section in sections for name, element in section.items()]
 
 

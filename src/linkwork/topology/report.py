@@ -27,7 +27,7 @@ LARGE = 8  # bodies; to follow the motion of more takes longer than a reader wai
 
 def page(topology: Topology) -> str:
     """Describe freedoms, loops, redundant constraints, drivers, the plan and its branches in a page of text."""
-    parts = (_bodies, _freedoms, _tree, _loops, _switches, _plan, _limits, _assembly, _springs, _remarks)
+    parts = (_bodies, _freedoms, _tree, _loops, _meshes, _switches, _plan, _limits, _assembly, _springs, _remarks)
     return "\n".join([_gravity(topology), "", *(line for part in parts for line in part(topology))])
 
 
@@ -172,6 +172,24 @@ def _loops(topology: Topology) -> list[str]:
             closing += f" by its dimensions ({loop.conditions} by the subgroup)"
         lines.append(f"  {i}: {' - '.join(loop.joints)}: {loop.subgroup}, {closing}")
     return [*lines, ""]
+
+
+def _meshes(topology: Topology) -> list[str]:
+    """What couples with backlash, and holds nothing for good."""
+    meshes = topology.geometry.meshes
+    if not meshes:
+        return []
+    plays = topology.model.to_dict()["couplings"]
+    lines = [
+        f"  {name} ({coupled.component}): {_told(plays[name]['backlash'])}" for name, (coupled, _) in meshes.items()
+    ]
+    return ["Couplings with backlash", *lines, ""]
+
+
+def _told(backlash: object) -> str:
+    if not isinstance(backlash, dict):
+        backlash = {"gap": backlash}
+    return ", ".join(f"{key} {value}" for key, value in backlash.items())
 
 
 def _switches(topology: Topology) -> list[str]:

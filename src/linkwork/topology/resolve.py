@@ -98,7 +98,8 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
         start={name: _started(resolver, pose) for name, pose in model.start.items()},
     )
     sketch = DrawnMechanism(model, geometry, local_point, lambda name, joint: _joint(resolver, bodies, name, joint))
-    geometry = replace(geometry, relations=resolve_relations(sketch), couplings=resolve_couplings(sketch))
+    couplings, meshes = resolve_couplings(sketch)
+    geometry = replace(geometry, relations=resolve_relations(sketch), couplings=couplings, meshes=meshes)
     geometry = replace(geometry, touchables=resolve_contacts(sketch))
     return replace(geometry, slender=find_slender(model, geometry))
 

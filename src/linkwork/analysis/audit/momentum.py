@@ -49,7 +49,9 @@ def _floats(c: Coordinates) -> bool:
     impulse is given."""
     model, geometry = c.topology.model, c.geometry
     joined = any(GROUND in (joint.parent, joint.child) for joint in geometry.joints.values())
-    others = geometry.relations or geometry.couplings or c.topology.drives.names or model.base is not None
+    others = (
+        geometry.relations or geometry.couplings or geometry.meshes or c.topology.drives.names or model.base is not None
+    )
     return (
         bool(massive_groups(c.topology).get(""))
         and not joined

@@ -18,3 +18,14 @@ def require_smooth(model: Model, verb: str) -> None:
             f"{verb} does not take impulses that are given at a time: {', '.join(names)}; simulate does, elsewhere leave "
             "them out"
         )
+
+
+def require_no_flanks(model: Model, verb: str) -> None:
+    """Refuse teeth with rigid flanks where no run says which of them touches."""
+    rigid = [name for name, item in model.couplings.items() if item.play is not None and item.play.stiffness is None]
+    if rigid:
+        listed = ", ".join(f"'{name}'" for name in rigid)
+        raise RefusedError(
+            f"{verb} does not take teeth whose flanks come and go: {listed}; simulate does; leave the backlash out where it "
+            "does not count, or give its flanks a stiffness"
+        )

@@ -31,7 +31,7 @@ from linkwork.analysis.prepared.prepare import (
     numbered,
     prepare,
 )
-from linkwork.analysis.prepared.smooth import require_smooth
+from linkwork.analysis.prepared.smooth import require_no_flanks, require_smooth
 from linkwork.analysis.walk.states import Standing, drives_at
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
@@ -276,6 +276,8 @@ def subject_of(noun: Noun, verb: str) -> Subject:
             f"{verb} does not take relations that come and go yet: {listed}; simulate does, for one that is taut "
             "throughout take a relation of kind 'distance', and leave the clearance of a joint out where it does not count"
         )
+    if verb not in TAKES_LOOSE:
+        require_no_flanks(model, verb)
     return subject
 
 

@@ -15,9 +15,11 @@ import casadi as ca
 from linkwork.algebra.frames import Frame, Twist
 from linkwork.algebra.space import Space
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.meshing import MESH, contact_sides
 from linkwork.coordinates.rubbing import joint_of
 from linkwork.coordinates.stops import STOP
 from linkwork.elements.contribution import Placement
+from linkwork.elements.couplings.backlash import RADIUS, SIGNS, Backlash
 from linkwork.elements.couplings.contact import Touch
 from linkwork.elements.relations.base import Relation
 from linkwork.elements.stops import LOWER
@@ -100,9 +102,39 @@ def touch_pushes(c: Coordinates) -> Iterator[Push]:
         yield Push(item.label.element, wrenches, False, idle=1 - item.selector)
 
 
+def mesh_pushes(c: Coordinates) -> Iterator[Push]:
+    """One push for every flank of a coupling that does not say where its bodies touch, along all of its coordinates."""
+    for item in (item for item in c.limits if item.label.kind == MESH and not item.unit):
+        coupled, _ = c.geometry.meshes[item.label.element]
+        size = SIGNS[item.label.component] * item.selector
+        pushes = [joint_effort(c, term.joint, term.freedom, size * term.factor) for term in coupled.terms]
+        wrenches = tuple(wrench for wrenches, _ in pushes for wrench in wrenches)
+        yield Push(item.label.element, wrenches, pushes[0][1], idle=1 - item.selector)
+
+
+def mesh_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:
+    """What the flanks of every coupling with backlash push with along its first coordinate, and on the second body."""
+    for name in dict.fromkeys(item.label.element for item in c.limits if item.label.kind == MESH):
+        (coupled, backlash), own = c.geometry.meshes[name], [i for i, push in enumerate(pushes) if push.element == name]
+        turns = c.motion.coordinates[coupled.terms[0].joint, coupled.terms[0].freedom].kind != "length"
+        lever = ca.SX(1) if coupled.contact is None or not turns else _arm(c, name, backlash)
+        sides = [item.label.component for item in c.limits if item.label.element == name]
+        row = {i: SIGNS[side] * lever for i, side in zip(own, sides, strict=True)}
+        yield Component(name, "effort", "N*m" if turns else "N", row)
+        if coupled.contact is not None:
+            yield from _force_components(c, name, {i: pushes[i].wrenches for i in own}, contact_sides(coupled)[1])
+
+
+def _arm(c: Coordinates, name: str, backlash: Backlash) -> ca.SX:
+    """What the push of a flank about a wheel is a torque by."""
+    if backlash.turns:
+        return ca.SX(c.kinematics.length)
+    return next(own.symbol for own in c.constants if own.name == f"{name}.{RADIUS}")
+
+
 def touch_components(c: Coordinates, pushes: Sequence[Push]) -> Iterator[Component]:
     """What contacts push with across their surfaces."""
-    for item in (item for item in c.one_sided.values() if item.unit):
+    for item in (item for item in c.one_sided.values() if item.unit and item.label.kind != MESH):
         name = item.label.element
         place = next(i for i, push in enumerate(pushes) if push.element == name)
         yield Component(name, "force", "N", {place: ca.SX(1)})
@@ -223,17 +255,11 @@ def contacts(c: Coordinates) -> dict[str, Touch]:
     return {name: item.contact for name, item in c.geometry.couplings.items() if item.contact is not None}
 
 
-def contact_sides(contact: Touch) -> tuple[str, str]:
-    """By whom, and on whom, the force of a contact is reported: on the second body, or on that which moves."""
-    first, second = contact.first.body, contact.second.body
-    return (first, second) if second != GROUND else (second, first)
-
-
 def contact_components(c: Coordinates, pushes: Sequence[Push], apart: bool = False) -> Iterator[Component]:
     """World components of the force where two bodies touch in one place; *apart*: those of |f| alone."""
-    for name, contact in contacts(c).items():
+    for name in contacts(c):
         (column,) = (i for i, push in enumerate(pushes) if push.element == name)
-        push, (_, target) = pushes[column], contact_sides(contact)
+        push, (_, target) = pushes[column], contact_sides(c.geometry.couplings[name])
         if push.steady or len(push.wrenches) != 2:
             continue  # a belt, whose pull is that of two strands
         yield from _force_components(c, name, {column: push.apart if apart else push.wrenches}, target)

@@ -24,6 +24,7 @@ import numpy as np
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.meshing import contact_sides
 from linkwork.coordinates.motors import Motor
 from linkwork.equations.reactions.body_balance import (
     apart_matrix,
@@ -40,11 +41,12 @@ from linkwork.equations.reactions.push import (
     Push,
     contact_components,
     contact_push,
-    contact_sides,
     contacts,
     further_equations,
     grip_pushes,
     joint_effort,
+    mesh_components,
+    mesh_pushes,
     relation_components,
     relation_pushes,
     reported,
@@ -122,7 +124,9 @@ class ReactionPlan:
         geometry = self.coordinates.geometry
         found = {name: (joint.parent, joint.child) for name, joint in geometry.joints.items()}
         found |= {name: (item.bodies[0], reported(item)) for name, item in geometry.relations.items()}
-        return found | {name: contact_sides(contact) for name, contact in contacts(self.coordinates).items()}
+        met = {name: coupled for name, (coupled, _) in geometry.meshes.items() if coupled.contact is not None}
+        known = {name: geometry.couplings[name] for name in contacts(self.coordinates)} | met
+        return found | {name: contact_sides(coupled) for name, coupled in known.items()}
 
     def touched(self, element: str) -> list[str]:
         """The moving bodies that an element pushes, the child first."""
@@ -228,11 +232,11 @@ class ReactionPlan:
 def plan_reactions(c: Coordinates, motors: Sequence[Motor] = ()) -> ReactionPlan:
     """Find all that pushes; *motors* push with efforts that are unknown too."""
     driven = (_motor_push(c, motor) for motor in motors)
-    loose = (*stop_pushes(c), *grip_pushes(c), *touch_pushes(c))
+    loose = (*stop_pushes(c), *grip_pushes(c), *touch_pushes(c), *mesh_pushes(c))
     pushes = (*_joint_pushes(c), *relation_pushes(c), *_actuator_pushes(c), *loose, *driven)
     vdot = ca.SX.sym("vdot", c.v.numel())
     related = (*relation_components(c, pushes), *contact_components(c, pushes), *stop_components(c, pushes))
-    related = (*related, *touch_components(c, pushes))
+    related = (*related, *touch_components(c, pushes), *mesh_components(c, pushes))
     return ReactionPlan(c, vdot, pushes, related, tuple(m.name for m in motors))
 
 
@@ -308,7 +312,7 @@ def _world_components(plan: ReactionPlan) -> tuple[ca.SX, tuple[tuple[str, str],
         names += [(name, labels[k]) for k in keep]
     rows += [item.row for item in plan.related]
     names += [(item.element, item.name) for item in plan.related]
-    actuators = {*c.topology.drives.keys, *c.topology.model.couplings, *plan.motors}
+    actuators = {*c.topology.drives.keys, *c.geometry.couplings, *plan.motors}
     for name, mine in own.items():
         if name in actuators:
             rows += [{i: ca.SX(1)} for i in mine]

@@ -19,6 +19,7 @@ from linkwork.arrays import Array
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.motion import CoupledMotion, Term
 from linkwork.errors import Fault
+from linkwork.model.couplings.backlash import CouplingBacklash
 from linkwork.model.draft import Draft
 from linkwork.model.element import Element
 from linkwork.model.references import known_body_faults
@@ -81,6 +82,11 @@ class CouplingElement(Element):
     """Base of the declarations of couplings."""
 
     model_config = ConfigDict(json_schema_extra=_require_kind)
+
+    @property
+    def play(self) -> CouplingBacklash | None:
+        """The backlash of its teeth, of kinds that have any."""
+        return None
 
     @abstractmethod
     def couple(self, train: Train) -> Coupled:

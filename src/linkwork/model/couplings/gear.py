@@ -13,6 +13,7 @@ from linkwork.elements.couplings.contact import ToothForm
 from linkwork.elements.couplings.gear import WheelSizes, mesh, mesh_by_ratio
 from linkwork.elements.couplings.motion import CoupledMotion, are_parallel
 from linkwork.errors import Fault
+from linkwork.model.couplings.backlash import BacklashField, CouplingBacklash, backlash_faults
 from linkwork.model.couplings.base import (
     CouplingElement,
     Train,
@@ -67,6 +68,7 @@ class Gear(CouplingElement):
     at: ElementName | None = Field(
         None, description="a point in the plane of the mesh; default: that of the joint next to the first wheel"
     )
+    backlash: BacklashField | None = None
 
     def own_faults(self) -> Iterator[Fault]:
         if (self.joints is None) == (self.bodies is None):
@@ -119,8 +121,13 @@ class Gear(CouplingElement):
         yield from teeth_faults(draft, f"{path}.teeth", self.teeth or ())
         yield from size_faults(draft, f"{path}.radii", self.radii or (), " m")
         yield from angle_faults(draft, path, self.pressure_angle, self.helix_angle)
+        yield from backlash_faults(draft, f"{path}.backlash", self.backlash)
         if self.at is not None:
             yield from point_faults(draft, f"{path}.at", self.at)
+
+    @property
+    def play(self) -> CouplingBacklash | None:
+        return self.backlash
 
     def couple(self, train: Train) -> Coupled:
         if self.joints is not None:

@@ -10,6 +10,7 @@ from pydantic import Field
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.planetary import couple_planetary
 from linkwork.errors import Fault
+from linkwork.model.couplings.backlash import BacklashField, CouplingBacklash, backlash_faults
 from linkwork.model.couplings.base import CouplingElement, Train, body_faults, size_faults, teeth_faults
 from linkwork.model.couplings.gear import Radii, Teeth
 from linkwork.model.draft import Draft
@@ -27,6 +28,7 @@ class Planetary(CouplingElement):
         None, description="numbers of teeth of sun and ring; default: none", examples=[[24, 72]]
     )
     radii: Radii | None = Field(None, description="pitch radii of sun and ring, m, in place of teeth; default: none")
+    backlash: BacklashField | None = None
 
     def own_faults(self) -> Iterator[Fault]:
         if (self.teeth is None) == (self.radii is None):
@@ -37,6 +39,11 @@ class Planetary(CouplingElement):
         yield from body_faults(draft, path, [("sun", self.sun), ("ring", self.ring)], ("carrier", self.carrier))
         yield from teeth_faults(draft, f"{path}.teeth", self.teeth or ())
         yield from size_faults(draft, f"{path}.radii", self.radii or (), " m")
+        yield from backlash_faults(draft, f"{path}.backlash", self.backlash)
+
+    @property
+    def play(self) -> CouplingBacklash | None:
+        return self.backlash
 
     def couple(self, train: Train) -> Coupled:
         sun, ring = (train.turning(body, self.carrier) for body in (self.sun, self.ring))

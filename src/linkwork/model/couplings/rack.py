@@ -12,6 +12,7 @@ from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import ToothForm
 from linkwork.elements.couplings.rack import mesh_with_rack
 from linkwork.errors import Fault
+from linkwork.model.couplings.backlash import BacklashField, CouplingBacklash, backlash_faults
 from linkwork.model.couplings.base import CouplingElement, Train, angle_faults, angle_value, body_faults, size_faults
 from linkwork.model.draft import Draft
 from linkwork.model.fields import Angle, ElementName, Length, pair_field
@@ -36,6 +37,7 @@ class Rack(CouplingElement):
         None, description="of the teeth, in their normal section; default 0: they push along the rack alone"
     )
     helix_angle: Angle | None = Field(None, description="of the teeth, positive for a right-handed pinion; default 0")
+    backlash: BacklashField | None = None
 
     def faults(self, draft: Draft, path: str) -> Iterator[Fault]:
         yield from body_faults(draft, path, [("bodies", body) for body in self.bodies], ("arm", self.arm))
@@ -43,6 +45,11 @@ class Rack(CouplingElement):
         if self.at is not None:
             yield from point_faults(draft, f"{path}.at", self.at)
         yield from angle_faults(draft, path, self.pressure_angle, self.helix_angle)
+        yield from backlash_faults(draft, f"{path}.backlash", self.backlash)
+
+    @property
+    def play(self) -> CouplingBacklash | None:
+        return self.backlash
 
     def couple(self, train: Train) -> Coupled:
         pinion, rack = self.bodies

@@ -18,12 +18,14 @@ import numpy as np
 from linkwork.algebra.expressions import Expression
 from linkwork.algebra.frames import Frame
 from linkwork.arrays import Array
+from linkwork.elements.couplings.backlash import Backlash
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import embed, world_line
 from linkwork.elements.couplings.motion import ALIKE, CoupledMotion, Term, are_parallel, misfit
 from linkwork.errors import Fault, ModelError
 from linkwork.model.fields import as_faults
 from linkwork.position.geometry import GROUND
+from linkwork.topology.plan.backlash import backlash_of
 from linkwork.topology.relations import DrawnMechanism
 
 TURNING = {"revolute": "angle", "cylindrical": "angle", "helical": "angle"}
@@ -33,19 +35,24 @@ SLOT = "point_on_line"
 FIXED = "fixed"
 
 
-def resolve_couplings(sketch: DrawnMechanism) -> dict[str, Coupled]:
-    """All couplings of a model."""
+def resolve_couplings(sketch: DrawnMechanism) -> tuple[dict[str, Coupled], dict[str, tuple[Coupled, Backlash]]]:
+    """All couplings of a model that hold, and those with backlash."""
     train = DrawnTrain(sketch)
     found: dict[str, Coupled] = {}
+    meshes: dict[str, tuple[Coupled, Backlash]] = {}
     faults: list[Fault] = []
     for name, declared in sketch.model.couplings.items():
         try:
-            found[name] = declared.couple(train)
+            coupled = declared.couple(train)
+            if declared.play is None:
+                found[name] = coupled
+            else:
+                meshes[name] = coupled, backlash_of(sketch, coupled, declared.play)
         except ModelError as error:
             faults += as_faults(f"couplings.{name}", error)
     if faults:
         raise ModelError(faults, sketch.model.name or "model")
-    return found
+    return found, meshes
 
 
 @dataclass(frozen=True, eq=False)
