@@ -65,15 +65,15 @@ def time_arm() -> None:
     names = list(model.joints)
     function = lw.inverse_function(model, names, reactions=False)
     program = build({"recursion": recursion_function(c), "direct": direct_function(c)})
-    recursion, direct = program["recursion"], program["direct"]
+    direct = program["direct"]
     reference = direct.batch(0.0, states, p)
     rows: list[tuple[str, float, Array]] = [
         ("Linkwork, inverse_function", best_time(lambda: function.evaluate(states), COUNT, rounds=5),
          function.evaluate(states)),
         ("Linkwork, M v̇ − h, batch", best_time(lambda: direct.batch(0.0, states, p), COUNT, rounds=5), reference),
         ("Linkwork, from Python one by one",
-         best_time(lambda: [recursion(0.0, y, p) for y in states[:FEW]], FEW, rounds=5),
-         np.array([recursion(0.0, y, p) for y in states[:FEW]])),
+         best_time(lambda: [function.evaluate(y) for y in states[:FEW]], FEW, rounds=5),
+         np.array([function.evaluate(y) for y in states[:FEW]])),
     ]  # fmt: skip
     peer = pinocchio_torques(states)
     if peer is not None:

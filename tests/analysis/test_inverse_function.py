@@ -84,6 +84,18 @@ def test_positions_out_of_reach_have_no_numbers() -> None:
     assert [bool(np.isnan(column).any()) for column in np.array(list(found.values())).T] == [False, True, False]
 
 
+def test_one_row_is_one_sample() -> None:
+    pushed = lw.inverse_function(pendulum(), ["O"])
+    table = np.array([[0.4, 0.0, 2.0], [-0.7, 1.5, 0.3]])
+    for parameters in (None, {"m": 3.0}):
+        rows = [pushed.evaluate(row, parameters) for row in table]
+        np.testing.assert_allclose(rows, pushed.evaluate(table, parameters), rtol=1e-13, atol=1e-13)
+    guided = lw.inverse_function(library("slider_crank"), ["guide"])
+    near, far = (guided.evaluate([place, 0.0, 0.0]) for place in (0.8, 5.0))
+    assert near.shape == far.shape == (len(guided.outputs),)
+    assert not np.isnan(near).any() and np.isnan(far).all()
+
+
 def test_prints_what_goes_in_and_what_comes_out() -> None:
     text = str(lw.inverse_function(pendulum(), ["O"]))
     assert "from  O.angle, O.speed, O.acceleration" in text and "to    O.angle.effort, O.fx, O.fy" in text
@@ -95,6 +107,8 @@ def test_bad_input_is_refused_all_at_once() -> None:
         function({"O.angel": 1.0, "O.speed": [1, 2], "O.acceleration": [1, 2, 3]})
     with pytest.raises(lw.errors.RefusedError, match=r"shape \(2, 2\); it must be \(N, 3\)"):
         function.evaluate(np.zeros((2, 2)))
+    with pytest.raises(lw.errors.RefusedError, match=r"shape \(2,\); it must be \(N, 3\)"):
+        function.evaluate(np.zeros(2))
     with pytest.raises(lw.errors.RefusedError, match="who drives"):
         lw.inverse_function(library("four_bar"))
     with pytest.raises(lw.errors.RefusedError, match="one for every degree of freedom"):

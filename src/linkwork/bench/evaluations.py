@@ -17,8 +17,6 @@ from linkwork.arrays import Array
 from linkwork.bench.peers.layout import layout
 from linkwork.bench.peers.linkwork_flow import prepared
 from linkwork.bench.task import Task
-from linkwork.compiler.program import build
-from linkwork.equations.recursion.forces import recursion_function
 from linkwork.equations.terms import make_function
 from linkwork.numerics.flows.flow import evaluate_flow
 
@@ -146,12 +144,9 @@ def arm_inverse() -> dict[str, Evaluate]:
     """Torques of the motors from q, v and v̇."""
     states, model = _arm_states(), arm()
     function = lw.inverse_function(model, list(model.joints), reactions=False)
-    c = lw.number(lw.analyse(model))
-    _, p = lw.formulate(c).start
-    recursion = build({"recursion": recursion_function(c)})["recursion"]
     ways: dict[str, Evaluate] = {
         "Linkwork": lambda: function.evaluate(states),
-        FROM_PYTHON: lambda: np.array([recursion(0.0, y, p) for y in states]),
+        FROM_PYTHON: lambda: np.array([function.evaluate(y) for y in states]),
     }
     try:
         import pinocchio as pin

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
-from typing import Any
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.compiler.backends.base import SCALAR_CALL, Backend, FunctionCode, SeriesCode, Source
+from linkwork.compiler.backends.base import Backend, FunctionCode, SeriesCode, Source
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.llvm.batch import run_batch
+from linkwork.compiler.llvm.from_python import PlainCall, plain_call
 from linkwork.compiler.recurrences import states_read
 
-CallRoom = tuple[Any, ...]  # a state, parameters and an output, and their places
 WORTHWHILE = 10_000  # samples that take CasADi's evaluator as long as a compilation
 
 
@@ -44,7 +42,6 @@ class CompiledFunction:
         self._codes: dict[str, FunctionCode] = {}
         self._series: dict[frozenset[int], SeriesCode] = {}
         self._interpreted = 0
-        self._rooms: list[CallRoom] = []  # of calls that are over: threads take what they find
 
     @property
     def instructions(self) -> Instructions:
@@ -109,20 +106,11 @@ class CompiledFunction:
 
     def __call__(self, t: float, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
         """Evaluate once: y (ny,), p (np,); return (nout,)."""
-        if type(y) is not np.ndarray or y.shape != self._shape_y:
-            y = self._vector("y", y, self.size_y)
-        if type(p) is not np.ndarray or p.shape != self._shape_p:
-            p = self._vector("p", p, self.size_p)
-        try:
-            room = self._rooms.pop()
-        except IndexError:
-            room = self._room()
-        state, parameters, out, at_state, at_parameters, at_out = room
-        state[:] = y
-        parameters[:] = p
-        self._call(float(t), at_state, at_parameters, at_out)
-        found: NDArray[np.float64] = out.copy()
-        self._rooms.append(room)
+        found = self._call(t, y, p, np.empty(self.size_out))
+        if found is None:
+            y, p = self._vector("y", y, self.size_y), self._vector("p", p, self.size_p)
+            found = self._call(float(t), y, p, np.empty(self.size_out))
+            assert found is not None, "arrays that were made for the call are plain"
         return found
 
     def batch(self, t: ArrayLike, y: ArrayLike, p: ArrayLike = ()) -> NDArray[np.float64]:
@@ -158,21 +146,10 @@ class CompiledFunction:
         return f"<CompiledFunction {sizes}, {self.backend.name}>"
 
     @cached_property
-    def _call(self) -> Callable[..., None]:
-        return SCALAR_CALL(self.address)
-
-    @cached_property
-    def _shape_y(self) -> tuple[int]:
-        return (self.size_y,)
-
-    @cached_property
-    def _shape_p(self) -> tuple[int]:
-        return (self.size_p,)
-
-    def _room(self) -> CallRoom:
-        """Arrays for one call at a time with their places, which take a call longer to find than all else."""
-        arrays = tuple(np.zeros(size) for size in (self.size_y, self.size_p, self.size_out))
-        return *arrays, *(ctypes.c_void_p(array.ctypes.data) for array in arrays)
+    def _call(self) -> PlainCall:
+        """What evaluates plain arrays, and nothing else."""
+        code = self._code("scalar")
+        return plain_call(code.address, (self.size_y, self.size_p, self.size_out), code)
 
     def _code(self, form: str) -> FunctionCode:
         if form not in self._codes:
@@ -198,7 +175,10 @@ class CompiledFunction:
         return np.ascontiguousarray(np.broadcast_to(times, (count,))), states, parameters
 
     def _vector(self, letter: str, values: ArrayLike, size: int) -> NDArray[np.float64]:
-        array = np.ascontiguousarray(values, dtype=np.float64)
+        """An array of our own with these values."""
+        array = np.asarray(values, dtype=np.float64)
         if array.size != size or array.ndim > 1:
             raise ValueError(f"function '{self.name}': {letter} has the shape {array.shape}, it must be ({size},)")
-        return array
+        found = np.empty(size)
+        found[:] = array
+        return found

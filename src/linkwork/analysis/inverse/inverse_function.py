@@ -100,21 +100,34 @@ class InverseFunction(Answer):
         return dict(zip(self.outputs, self.evaluate(self._table(motion), parameters).T, strict=True))
 
     def evaluate(self, table: ArrayLike, parameters: Parameters | None = None) -> Array:
-        """The same (N, outputs) for a table (N, inputs); a position that the loops do not reach, or in which a
-        branch of the mechanism meets another, gives no numbers (nan)."""
-        x = np.ascontiguousarray(table, dtype=np.float64)
-        if x.ndim != 2 or x.shape[1] != len(self.inputs):
+        """The same (N, outputs) for a table (N, inputs), or (outputs) for one row (inputs); a position that the loops do not
+        reach, or in which a branch of the mechanism meets another, gives no numbers (nan)."""
+        x = np.asarray(table, dtype=np.float64)
+        p = self._own_constants if parameters is None else self._constants(parameters)
+        if x.shape == self._row:
+            return self._read(self.compiled(0.0, x, p))
+        if x.ndim != 2 or x.shape[1:] != self._row:
             raise RefusedError(
                 f"the table has the shape {x.shape}; it must be (N, {len(self.inputs)}): {', '.join(self.inputs)}"
             )
-        p = self._constants(parameters)
         found = np.empty((len(x), len(self.outputs)))
         for first in range(0, len(x), PORTION):
-            part = self.compiled.batch(0.0, x[first : first + PORTION], p)
-            found[first : first + PORTION] = part[:, : len(self.outputs)]
-            if self.closes:
-                found[first : first + PORTION][~(part[:, -1] > 0.0)] = np.nan
+            found[first : first + PORTION] = self._read(self.compiled.batch(0.0, x[first : first + PORTION], p))
         return found
+
+    def _read(self, found: Array) -> Array:
+        """The outputs (..., outputs) of what the function gives."""
+        if not self.closes:
+            return found
+        return np.where(found[..., -1:] > 0.0, found[..., :-1], np.nan)
+
+    @cached_property
+    def _row(self) -> tuple[int]:
+        return (len(self.inputs),)
+
+    @cached_property
+    def _own_constants(self) -> Array:
+        return self._constants(None)
 
     def _constants(self, parameters: Parameters | None) -> Array:
         """The constants of the function: those of the mechanism, and of its state where there are loops."""
