@@ -2,10 +2,11 @@
 
 import casadi as ca
 import numpy as np
+import pytest
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import PLANAR
-from linkwork.algebra.written import written
+from linkwork.algebra.written import written, written_by_pattern
 
 
 @written((2, 1), (1, 1))
@@ -47,3 +48,31 @@ def test_points_in_space_are_placed_by_their_frame() -> None:
     origin, axes, local = rng.normal(size=3), np.linalg.qr(rng.normal(size=(3, 3)))[0], rng.normal(size=3)
     placed = Frame(ca.SX(origin), ca.SX(axes)).point(ca.SX(local))
     assert np.allclose(np.array(ca.DM(placed)).ravel(), origin + axes @ local)
+
+
+@written_by_pattern
+def _congruent(axes: ca.SX, matrix: ca.SX, *, twice: bool) -> list[ca.SX]:
+    found = axes @ matrix @ axes.T
+    return [found @ axes if twice else found]
+
+
+@pytest.mark.parametrize("twice", [False, True])
+@pytest.mark.parametrize(
+    "pattern", [ca.Sparsity.dense(3, 3), ca.Sparsity.lower(3), ca.Sparsity.diag(3), ca.Sparsity(3, 3)]
+)
+def test_what_is_zero_by_structure_stays_so(pattern: ca.Sparsity, twice: bool) -> None:
+    """Whatever patterns came before: the same entries as in the formula itself, and the same numbers."""
+    axes, matrix = ca.SX.sym("R", ca.Sparsity.upper(3)), ca.SX.sym("A", pattern)
+    expected = axes @ matrix @ axes.T
+    expected = expected @ axes if twice else expected
+    (found,) = _congruent(axes, matrix, twice=twice)
+    assert found.sparsity() == expected.sparsity()
+    values = [ca.DM(item.sparsity(), np.random.default_rng(3).normal(size=item.nnz())) for item in (axes, matrix)]
+    one, other = ca.Function("both", [axes, matrix], [found, expected])(*values)
+    assert np.array_equal(one.full(), other.full())
+
+
+def test_numbers_fold_in_a_pattern() -> None:
+    x = ca.SX.sym("x", 3, 3)
+    (found,) = _congruent(ca.SX.eye(3), x, twice=False)
+    assert all(found.nz[k].is_symbolic() for k in range(9))

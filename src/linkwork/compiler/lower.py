@@ -16,13 +16,16 @@ from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.operations import COMMUTATIVE, SOURCES, Op
 from linkwork.errors import CompileError
 
-# operations of CasADi that have an operation of ours
-_TRANSLATION: dict[int, Op] = {
-    getattr(ca, f"OP_{op.name}"): op
+# operations of CasADi that have an operation of ours; all of these are plain numbers here, which are looked up faster
+_TRANSLATION: dict[int, int] = {
+    getattr(ca, f"OP_{op.name}"): int(op)
     for op in Op
     if op not in SOURCES  # the names agree for all of them
 }
-_TRANSLATION[ca.OP_CONSTPOW] = Op.POW
+_TRANSLATION[ca.OP_CONSTPOW] = int(Op.POW)
+_COMMUTATIVE = frozenset(map(int, COMMUTATIVE))
+_INPUT_CODES = int(Op.TIME), int(Op.STATE), int(Op.PARAMETER)
+_CONSTANT, _ADD, _MUL, _DIV = int(Op.CONSTANT), int(Op.ADD), int(Op.MUL), int(Op.DIV)
 
 _REMEDY = "write it with scalar (SX) expressions"
 _INPUTS = ("the time t (a scalar)", "the state y (a column)", "the live parameters p (a column)")
@@ -104,19 +107,19 @@ class _Numbering:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.rows: list[tuple[Op, int, int]] = []
+        self.rows: list[tuple[int, int, int]] = []
         self.constants: list[float] = []
         self._known: dict[tuple[int, int, int] | bytes, int] = {}
 
     def constant(self, number: float) -> int:
         pattern = struct.pack("<d", number)  # tells 0 from -0
         if pattern not in self._known:
-            self._known[pattern] = self._append(Op.CONSTANT, len(self.constants), -1)
+            self._known[pattern] = self._append(_CONSTANT, len(self.constants), -1)
             self.constants.append(number)
         return self._known[pattern]
 
     def input(self, which: int, index: int) -> int:
-        return self._value((Op.TIME, Op.STATE, Op.PARAMETER)[which], index if which else -1, -1)
+        return self._value(_INPUT_CODES[which], index if which else -1, -1)
 
     def operation(self, code: int, operands: list[int]) -> int:
         first = operands[0] if operands else -1
@@ -125,11 +128,11 @@ class _Numbering:
         if op is not None:
             return self._value(op, first, second)
         if code == ca.OP_SQ:
-            return self._value(Op.MUL, first, first)
+            return self._value(_MUL, first, first)
         if code == ca.OP_TWICE:
-            return self._value(Op.ADD, first, first)
+            return self._value(_ADD, first, first)
         if code == ca.OP_INV:
-            return self._value(Op.DIV, self.constant(1.0), first)
+            return self._value(_DIV, self.constant(1.0), first)
         if code == ca.OP_CALL:
             raise CompileError(f"function '{self.name}' calls a function that has no scalar form; {_REMEDY}")
         raise CompileError(
@@ -151,16 +154,16 @@ class _Numbering:
             layout=tuple((function.name_out(i), function.size_out(i)) for i in range(function.n_out())),
         )
 
-    def _value(self, op: Op, first: int, second: int) -> int:
-        if second >= 0 and first > second and op in COMMUTATIVE:
+    def _value(self, op: int, first: int, second: int) -> int:
+        if second >= 0 and first > second and op in _COMMUTATIVE:
             first, second = second, first
-        key = (op.value, first, second)
+        key = (op, first, second)
         value = self._known.get(key)
         if value is None:
             value = self._known[key] = self._append(op, first, second)
         return value
 
-    def _append(self, op: Op, first: int, second: int) -> int:
+    def _append(self, op: int, first: int, second: int) -> int:
         self.rows.append((op, first, second))
         return len(self.rows) - 1
 

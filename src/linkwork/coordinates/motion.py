@@ -74,9 +74,16 @@ class Motion:
 
     def centre(self, body: str) -> Station:
         """The centre of mass of a body, with its velocity."""
-        carrier = self.kinematics.carrier(body)
-        local = self._kind(body).centre(carrier.own)
-        return Station(body, carrier.frame.point(local), carrier.follow(self.geometry.space, local))
+        if body not in self._centres:
+            carrier = self.kinematics.carrier(body)
+            local = self._kind(body).centre(carrier.own)
+            self._centres[body] = Station(body, carrier.frame.point(local), carrier.follow(self.geometry.space, local))
+        return self._centres[body]
+
+    @cached_property
+    def _centres(self) -> dict[str, Station]:
+        """Of the bodies that were asked for: energies, momenta and reactions ask all of them again."""
+        return {}
 
     def weight_potential(self) -> ca.SX:
         """V of the weights of all bodies."""
@@ -106,7 +113,7 @@ class Motion:
 
     @cached_property
     def _resisting(self) -> dict[str, Resistance]:
-        """Of the bodies that were asked for: energies, momenta and reactions ask all of them again."""
+        """Of the bodies that were asked for."""
         return {}
 
     def resistances(self, vdot: ca.SX) -> dict[str, ca.SX]:

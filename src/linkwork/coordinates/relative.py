@@ -20,6 +20,7 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.algebra.written import written_by_pattern
 from linkwork.coordinates.base import (
     Array,
     Kinematics,
@@ -47,11 +48,6 @@ class BodyMotion:
     reference: ca.SX  # local coordinates of o
     velocity: ca.SX  # of o
     omega: ca.SX
-    acceleration: ca.SX  # of o, with v̇ = 0 and gravity as an upward acceleration of the ground
-    alpha: ca.SX  # with v̇ = 0
-    arm: ca.SX  # Δ
-    translation: ca.SX  # columns of the joint, world axes
-    rotation: ca.SX
 
 
 @dataclass(frozen=True)
@@ -105,61 +101,47 @@ class Relative(OrientedKind):
 
 
 def propagate(geometry: Geometry, joints: list[TreeJoint]) -> dict[str, BodyMotion]:
-    """Frames, velocities and bias accelerations of all bodies, from the ground outwards."""
+    """Frames and velocities of all bodies, from the ground outwards."""
     space = geometry.space
     zero, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
-    ground = BodyMotion(
-        geometry.ground_frame, zero, zero, still, -geometry.gravity, still, zero, ca.SX(space.dimension, 0),
-        ca.SX(space.rotations, 0),
-    )  # fmt: skip
-    motions = {GROUND: ground}
+    motions = {GROUND: BodyMotion(geometry.ground_frame, zero, zero, still)}
     for joint in joints:
         motions[joint.outboard] = advance(space, joint, motions[joint.inboard])
     return motions
 
 
 def carried(space: Space, frame: Frame, twist: Twist) -> BodyMotion:
-    """A body that moves by other means than the tree, as the start of a chain; its accelerations are left out."""
-    zero, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
-    none = ca.SX(space.dimension, 0), ca.SX(space.rotations, 0)
-    return BodyMotion(frame, zero, twist.velocity, twist.omega, zero, still, zero, *none)
+    """A body that moves by other means than the tree, as the start of a chain."""
+    return BodyMotion(frame, ca.SX(space.dimension, 1), twist.velocity, twist.omega)
 
 
 def advance(space: Space, joint: TreeJoint, inner: BodyMotion) -> BodyMotion:
     """The motion of the outboard body of a joint."""
-    near = inner.frame @ joint.near
-    relative = joint.motion(space)
-    translation, rotation = joint.columns(space)
-    turn = ca.SX.eye(1) if space.planar else near.axes
-    rates = joint.kind.rates(space, joint.q, joint.v)
+    near, own = inner.frame @ joint.near, joint.passage(space)
+    moving = own.origin, own.translation, own.rotation, joint.v
+    seat = joint.near.origin - inner.reference
+    found = _moved(near.axes, inner.frame.axes, seat, inner.velocity, inner.omega, *moving, space=space)
+    return BodyMotion(near @ own.frame @ joint.far.inverse(), joint.far.origin, found[0], found[1])
 
-    def drift(expression: ca.SX) -> ca.SX:
-        return ca.jtimes(expression, joint.q, rates) if joint.q.numel() else ca.SX(*expression.shape)
 
-    u_near, w_near = translation @ joint.v, rotation @ joint.v
-    u, w = near.axes @ u_near, turn @ w_near
-    arm = inner.frame.axes @ (joint.near.origin - inner.reference) + near.axes @ relative.origin
-    spin = space.turn(inner.omega, arm)
-    # ω = ω₀ + w and α = α₀ + ω₀ × w + ẇ, with ω₀ of the inboard body
-    carried = ca.SX(1, 1) if space.planar else ca.cross(inner.omega, w)
-    acceleration = (
-        inner.acceleration
-        + space.turn(inner.alpha, arm)
-        + space.turn(inner.omega, spin)
-        + 2 * space.turn(inner.omega, u)
-        + near.axes @ drift(u_near)
-    )
-    return BodyMotion(
-        frame=near @ relative @ joint.far.inverse(),
-        reference=joint.far.origin,
-        velocity=inner.velocity + spin + u,
-        omega=inner.omega + w,
-        acceleration=acceleration,
-        alpha=inner.alpha + carried + turn @ drift(w_near),
-        arm=arm,
-        translation=near.axes @ translation,
-        rotation=turn @ rotation,
-    )
+@written_by_pattern
+def _moved(
+    near: ca.SX,
+    axes: ca.SX,
+    seat: ca.SX,
+    velocity: ca.SX,
+    omega: ca.SX,
+    origin: ca.SX,
+    translation: ca.SX,
+    rotation: ca.SX,
+    v: ca.SX,
+    *,
+    space: Space,
+) -> list[ca.SX]:
+    """Velocity of the far side of a joint and angular velocity there, beyond those of the near side: ω = ω₀ + w."""
+    u, w = near @ (translation @ v), rotation @ v
+    spin = space.turn(omega, axes @ seat + near @ origin)
+    return [velocity + spin + u, omega + (w if space.planar else near @ w)]
 
 
 def origin_twist(space: Space, motion: BodyMotion) -> Twist:

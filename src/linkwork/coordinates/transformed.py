@@ -32,7 +32,7 @@ from linkwork.coordinates.natural.inertia import mass_and_bias
 from linkwork.coordinates.natural.sharing import Entity
 from linkwork.coordinates.relative import BodyMotion, Relative, propagate
 from linkwork.coordinates.tree import TreeJoint, tree_joints
-from linkwork.position.geometry import Geometry
+from linkwork.position.geometry import GROUND, Geometry
 from linkwork.topology.graph.graph import SpanningTree
 
 
@@ -62,15 +62,24 @@ class DependentVelocities:
         return reduced, self.transfer.T @ (self.loads - self.mass @ self.carried)
 
 
+@dataclass(frozen=True, eq=False)
+class ChainMotion(BodyMotion):
+    """The same with what a joint adds (world axes): accelerations where v̇ = 0, the way from joint to joint, its columns."""
+
+    acceleration: ca.SX  # of o
+    alpha: ca.SX
+    arm: ca.SX
+    translation: ca.SX
+    rotation: ca.SX
+
+
 class OpenChain:
     """The tree of relative coordinates, with the motion of every body and the way from it to the base."""
 
     def __init__(self, geometry: Geometry, tree: SpanningTree, kind: Relative, k: Kinematics) -> None:
         joints = _own_symbols(tree_joints(geometry, tree, kind.parametrisation), k)
-        # gravity is a load here, not an acceleration of the ground
-        still = replace(geometry, gravity=ca.SX(geometry.space.dimension, 1))
         self.geometry, self.joints, self.size = geometry, joints, k.v.numel()
-        self.motions: Mapping[str, BodyMotion] = propagate(still, joints)
+        self.motions = _accelerated(geometry, joints)
         self._held = {step.link.name for step in tree.steps if step.link is not None}
         self._inward = {joint.outboard: joint for joint in joints}
 
@@ -151,6 +160,39 @@ class OpenChain:
         return found
 
 
+def _accelerated(geometry: Geometry, joints: list[TreeJoint]) -> dict[str, ChainMotion]:
+    """The motions of all bodies with their accelerations; gravity is a load here, and the ground does not accelerate."""
+    space, motions = geometry.space, propagate(geometry, joints)
+    zero, still = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
+    columns = ca.SX(space.dimension, 0), ca.SX(space.rotations, 0)
+    ground = vars(motions[GROUND])
+    found = {
+        GROUND: ChainMotion(
+            **ground, acceleration=zero, alpha=still, arm=zero, translation=columns[0], rotation=columns[1]
+        )
+    }
+    for joint in joints:
+        found[joint.outboard] = _accelerate(space, joint, found[joint.inboard], motions[joint.outboard])
+    return found
+
+
+def _accelerate(space: Space, joint: TreeJoint, inner: ChainMotion, motion: BodyMotion) -> ChainMotion:
+    near, own = (inner.frame @ joint.near).axes, joint.passage(space)
+    turn = ca.SX.eye(1) if space.planar else near
+    u, w = near @ (own.translation @ joint.v), turn @ (own.rotation @ joint.v)
+    arm = inner.frame.axes @ (joint.near.origin - inner.reference) + near @ own.origin
+    # α = α₀ + ω₀ × w + ẇ, with ω₀ of the inboard body
+    carried = ca.SX(1, 1) if space.planar else ca.cross(inner.omega, w)
+    return ChainMotion(
+        **vars(motion),
+        acceleration=inner.acceleration + _swept(space, inner, arm) + 2 * space.turn(inner.omega, u) + near @ own.slide,
+        alpha=inner.alpha + carried + turn @ own.spin,
+        arm=arm,
+        translation=near @ own.translation,
+        rotation=turn @ own.rotation,
+    )
+
+
 def _own_symbols(joints: list[TreeJoint], k: Kinematics) -> list[TreeJoint]:
     """The joints with the unknowns that the coordinates have for them."""
     found, first = [], 0
@@ -166,13 +208,13 @@ def _some(symbols: ca.SX, places: Iterable[int]) -> ca.SX:
     return ca.vertcat(ca.SX(0, 1), *[symbols[i] for i in places])
 
 
-def _joint_columns(joint: TreeJoint, motions: Mapping[str, BodyMotion]) -> Iterator[tuple[int, ca.SX, ca.SX]]:
+def _joint_columns(joint: TreeJoint, motions: Mapping[str, ChainMotion]) -> Iterator[tuple[int, ca.SX, ca.SX]]:
     """Velocity of the joint's origin and angular velocity beyond the joint, per unit of each of its velocities."""
     motion = motions[joint.outboard]
     for k, i in enumerate(joint.index):
         yield i, motion.translation[:, k], motion.rotation[:, k]
 
 
-def _swept(space: Space, motion: BodyMotion, arm: ca.SX) -> ca.SX:
+def _swept(space: Space, motion: ChainMotion, arm: ca.SX) -> ca.SX:
     """α × r + ω × (ω × r)."""
     return space.turn(motion.alpha, arm) + space.turn(motion.omega, space.turn(motion.omega, arm))

@@ -10,8 +10,9 @@ import numpy as np
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
-from linkwork.algebra.space import Space, numbers
+from linkwork.algebra.space import Space
 from linkwork.arrays import Array
+from linkwork.coordinates.passage import Passage, columns_at, passage, positions
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree, TreeStep
@@ -35,49 +36,9 @@ class TreeJoint:
     def position_names(self, space: Space) -> list[str]:
         return [f"{self.name}.{name}" for name in self.kind.position_names(space)]
 
-    def motion(self, space: Space) -> Frame:
-        """The far frame seen from the near one."""
-        forward = self.kind.motion(space, self.q)
-        return forward.inverse() if self.backwards else forward
-
-    def columns(self, space: Space) -> tuple[ca.SX, ca.SX]:
-        """Relative velocity of the far frame per unit of v, in near axes.
-
-        Backwards: x = −Rᵀ d, hence ẋ = −Rᵀ (T − W × d) v and ω = −Rᵀ W v.
-        """
-        translation, rotation = self.kind.columns(space, self.q)
-        if not self.backwards:
-            return translation, rotation
-        forward = self.kind.motion(space, self.q)
-        turned = [space.turn(rotation[:, i], forward.origin) for i in range(rotation.shape[1])]
-        swept = ca.horzcat(*turned) if turned else ca.SX(space.dimension, 0)
-        back = forward.axes.T
-        turn_back = ca.SX.eye(1) if space.planar else back
-        return -(back @ (translation - swept)), self._spun(space, -(turn_back @ rotation), -1.0)
-
-    def far_columns(self, space: Space) -> tuple[ca.SX, ca.SX]:
-        """The same in axes of the far frame."""
-        back = self.motion(space).axes.T
-        along, about = self.columns(space)
-        along, about = back @ along, about if space.planar else back @ about
-        if not self.backwards:
-            about = self._spun(space, about, 1.0)
-        return ca.sparsify(ca.simplify(along)), ca.sparsify(ca.simplify(about))
-
-    def _spun(self, space: Space, about: ca.SX, sign: float) -> ca.SX:
-        """Angular velocities in axes of the child, in which those that are spins are unit vectors whatever q is."""
-        if not self.kind.spins(space):
-            return about
-        return ca.horzcat(about[:, :-3], sign * ca.SX.eye(3))
-
-    def drift(self, space: Space) -> tuple[ca.SX, ca.SX]:
-        """Relative acceleration and angular acceleration where v̇ = 0, in near axes; spins add none to the latter."""
-        rates, v = self.kind.rates(space, self.q, self.v), self.v
-        if not self.q.numel():
-            return ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
-        scalars = v.numel() - 3 * self.kind.spins(space)
-        along, about = self.columns(space)
-        return ca.jtimes(along @ v, self.q, rates), ca.jtimes(about[:, :scalars] @ v[:scalars], self.q, rates)
+    def passage(self, space: Space) -> Passage:
+        """From the near frame to the far one."""
+        return passage(self.kind, space, self.backwards, self.q, self.v)
 
 
 def tree_joints(geometry: Geometry, tree: SpanningTree, orientation: Orientation) -> list[TreeJoint]:
@@ -116,45 +77,34 @@ def place_joint(
     geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], twists: Mapping[str, Array], p: Array
 ) -> tuple[Array, Array]:
     """q and v of one joint of the tree."""
-    near, far = _joint_poses(geometry, joint, poses, p)
+    near, far = (
+        _placed(geometry, poses.get(body), frame, p)
+        for body, frame in ((joint.inboard, joint.near), (joint.outboard, joint.far))
+    )
     a, b = (far, near) if joint.backwards else (near, far)
     kind = joint.kind.evaluated(lambda number: ca.SX(float(geometry.number(number, p))))
-    q = numbers(kind.positions(geometry.space, a, b)).ravel()
+    q = positions(kind, geometry.space, a, b)
     if not joint.index:
         return q, np.zeros(0)
-    columns = _columns_at(geometry, joint, near.axes, q, p)
-    relative = _relative_velocity(geometry, joint, far.origin, poses, twists)
-    return q, np.asarray(np.linalg.lstsq(columns, relative, rcond=None)[0], dtype=np.float64)
+    columns = columns_at(kind, geometry.space, joint.backwards, near.axes, q)
+    moved = [_velocity(geometry.space, poses, twists, body, far.origin) for body in (joint.outboard, joint.inboard)]
+    found = np.linalg.lstsq(columns, moved[0] - moved[1], rcond=None)[0]
+    return q, np.asarray(found, dtype=np.float64)
 
 
-def _columns_at(geometry: Geometry, joint: TreeJoint, axes: ca.SX, q: Array, p: Array) -> Array:
-    """What a joint adds to the velocity and the spin of its outer frame, per unit of v, at q and near *axes*."""
-    translation, rotation = joint.columns(geometry.space)
-    turn = ca.SX.eye(1) if geometry.space.planar else axes
-    stacked = ca.densify(ca.vertcat(axes @ translation, turn @ rotation))
-    return np.array(ca.Function("c", [joint.q, geometry.parameters], [stacked])(q, p))
+def _placed(geometry: Geometry, pose: Pose | None, local: Frame, p: Array) -> Pose:
+    """A joint frame in the world; without a pose in the ground."""
+    axes = np.atleast_2d(geometry.number(local.axes, p))
+    angle = None if local.angle is None else float(geometry.number(local.angle, p))
+    own = Pose(np.atleast_1d(geometry.number(local.origin, p)), axes, angle)
+    return own if pose is None else pose.carried(own)
 
 
-def _relative_velocity(
-    geometry: Geometry, joint: TreeJoint, place: ca.SX, poses: Mapping[str, Pose], twists: Mapping[str, Array]
-) -> Array:
-    """Velocity and spin of the outer body of a joint against the inner one, at a place."""
-    space, d = geometry.space, geometry.space.dimension
-
-    def at(body: str) -> ca.SX:
-        twist = ca.SX(twists[body]) if body != GROUND else ca.SX(space.freedoms, 1)
-        origin = ca.SX(poses[body].origin) if body != GROUND else ca.SX(d, 1)
-        return ca.vertcat(twist[:d] + space.turn(twist[d:], place - origin), twist[d:])
-
-    return numbers(at(joint.outboard) - at(joint.inboard)).ravel()
-
-
-def _joint_poses(geometry: Geometry, joint: TreeJoint, poses: Mapping[str, Pose], p: Array) -> tuple[Frame, Frame]:
-    def place(body: str, local: Frame) -> Frame:
-        outer = poses[body].frame() if body != GROUND else geometry.ground_frame
-        origin = ca.SX(np.atleast_1d(geometry.number(local.origin, p)))
-        axes = ca.SX(np.atleast_2d(geometry.number(local.axes, p)))
-        angle = None if local.angle is None else ca.SX(float(geometry.number(local.angle, p)))
-        return outer @ Frame(origin, axes, angle)
-
-    return place(joint.inboard, joint.near), place(joint.outboard, joint.far)
+def _velocity(space: Space, poses: Mapping[str, Pose], twists: Mapping[str, Array], body: str, place: Array) -> Array:
+    """Velocity of a place and angular velocity of a body, or of the ground."""
+    if body == GROUND:
+        return np.zeros(space.freedoms)
+    d, arm = space.dimension, place - poses[body].origin
+    velocity, omega = twists[body][:d], twists[body][d:]
+    swept = omega[0] * np.array([-arm[1], arm[0]]) if space.planar else np.cross(omega, arm)
+    return np.concatenate([velocity + swept, omega])

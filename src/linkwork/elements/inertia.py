@@ -18,6 +18,7 @@ import casadi as ca
 
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
+from linkwork.algebra.written import written
 from linkwork.elements.outlines import Lines, ball_lines, box_lines, prism_lines, round_lines
 
 
@@ -74,9 +75,15 @@ class Distribution:
 
 def rod(length: ca.SX) -> UniformSolid:
     """Slender rod along x, about its middle: L²/12 across."""
+    gyration, line = _rod(length)
+    return UniformSolid(None, ca.SX(3, 1), gyration, (line,))
+
+
+@written((1, 1))
+def _rod(length: ca.SX) -> list[ca.SX]:
     across = length**2 / 12
     line = ca.vertcat(ca.horzcat(-length / 2, length / 2), ca.SX(2, 2))
-    return UniformSolid(None, ca.SX(3, 1), ca.diag(ca.vertcat(0, across, across)), (line,))
+    return [ca.diag(ca.vertcat(0, across, across)), line]
 
 
 def box(edges: ca.SX) -> UniformSolid:

@@ -16,6 +16,7 @@ from linkwork.formats.yaml_text import YAML
 from linkwork.model import Model
 from linkwork.model.named_files import files_within
 from linkwork.plugins import discover
+from linkwork.progress import told
 from linkwork.storage import replaced
 
 EXAMPLES = Path(__file__).parents[1] / "mechanisms"
@@ -99,6 +100,7 @@ def file_text(model: Model, path: FilePath) -> str:
     return _format_of(file, str(path)).text(with_files(model.to_dict(), lambda name: seen_from(file.parent, name)))
 
 
+@told("reading")
 def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:
     """Read a text and construct the model; faults carry the line where they are, files are sought in the *folder*."""
     try:

@@ -56,6 +56,12 @@ class Pose:
         axes = straightened(self.axes @ inner.axes) if turned is None else turn(turned)
         return Pose(self.point(inner.origin), axes, turned)
 
+    def carried(self, inner: Pose) -> Pose:
+        """The same, of axes that need no straightening: these products do not follow each other."""
+        turned = None if self.angle is None or inner.angle is None else self.angle + inner.angle
+        axes = self.axes @ inner.axes if turned is None else turn(turned)
+        return Pose(self.point(inner.origin), axes, turned)
+
     def inverse(self) -> Pose:
         """The outside of this pose, seen from it."""
         return Pose(-(self.axes.T @ self.origin), self.axes.T, None if self.angle is None else -self.angle)
@@ -258,6 +264,8 @@ class Geometry:
 
     def _first_unknowns(self, poses: Mapping[str, Pose], values: Array | None) -> dict[str, Pose]:
         """Where the unknowns of the relations begin."""
+        if not any(relation.unknowns for relation in self.relations.values()):
+            return {}
         frames = {GROUND: self.ground_frame, **{name: pose.frame() for name, pose in poses.items()}}
         return {
             name: Pose(relation.start(self.space, frames, lambda item: self.number(item, values)), np.zeros((0, 0)))

@@ -19,6 +19,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.rotations import frame_about, least_rotation, nearest_rotation, snap
 from linkwork.algebra.space import Space, column, numbers, space_named
 from linkwork.algebra.whole_turns import turns_beyond
+from linkwork.algebra.written import written_by_pattern
 from linkwork.elements.joints import JointKind
 from linkwork.errors import Fault, ModelError
 from linkwork.model import Body, Joint, Model
@@ -181,14 +182,27 @@ def _outline(names: list[str]) -> tuple[tuple[str, str], ...]:
 def _bar(resolver: Resolver, bar: tuple[str, str]) -> Frame:
     """The frame of a bar: x from its first point to its second."""
     first, second = (resolver.points[point] for point in bar)
-    return _frame_along(resolver, first, (second - first) / ca.norm_2(second - first))
+    (direction,) = _direction(first, second)
+    return _frame_along(resolver, first, direction)
+
+
+@written_by_pattern
+def _direction(first: ca.SX, second: ca.SX) -> list[ca.SX]:
+    """From one place to another, of unit length."""
+    return [(second - first) / ca.norm_2(second - first)]
+
+
+@written_by_pattern
+def _planar_axes(direction: ca.SX) -> list[ca.SX]:
+    """Axes with x along a direction, and their angle."""
+    normal = ca.vertcat(-direction[1], direction[0])
+    return [ca.horzcat(direction, normal), ca.atan2(direction[1], direction[0])]
 
 
 def _frame_along(resolver: Resolver, origin: ca.SX, direction: ca.SX) -> Frame:
     """Axes with x along *direction*; in space z as near to the world's z as possible."""
     if resolver.space.planar:
-        normal = ca.vertcat(-direction[1], direction[0])
-        return Frame(origin, ca.horzcat(direction, normal), ca.atan2(direction[1], direction[0]))
+        return Frame(origin, *_planar_axes(direction))
     up = ca.SX([0, 0, 1]) if abs(resolver.number(direction)[2]) < 0.99 else ca.SX([0, 1, 0])
     y = ca.cross(up, direction)
     y = y / ca.norm_2(y)

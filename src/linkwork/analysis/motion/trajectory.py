@@ -26,6 +26,7 @@ from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import ExpressionError, RefusedError, did_you_mean
 from linkwork.model.parameters import units_of
 from linkwork.outline import outlined
+from linkwork.progress import told
 from linkwork.results.inverse_dynamics import SupplementedSource
 from linkwork.results.quantities import LiveValue, MultiplierValues, Quantity, ReactionInfo, ReactionValues
 from linkwork.results.result import Result
@@ -157,6 +158,7 @@ class Trajectory:
         """The multipliers of all conditions."""
         return self._pushes.multipliers(scheme)
 
+    @told("evaluating")
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
         if self._begun is not None:

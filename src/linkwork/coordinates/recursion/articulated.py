@@ -25,6 +25,7 @@ import numpy as np
 
 from linkwork.algebra.linear import mirrored, solve_symmetric
 from linkwork.algebra.space import Space
+from linkwork.algebra.written import written_by_pattern
 from linkwork.coordinates.recursion.outward import TreeBody, go_outwards, matter_of, sweep, upward
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.elements.inertia import Distribution
@@ -42,8 +43,11 @@ class ArticulatedInertia:
     @classmethod
     def of(cls, space: Space, matter: Distribution) -> ArticulatedInertia:
         """A rigid body: f = m a + α × m r, n = m r × a + (I + m (r·r 1 − r rᵀ)) α."""
-        m, first, inertia = matter.about(space)
-        return cls(m * ca.SX.eye(space.dimension), sweep(space, first), ca.sparsify(inertia))
+        return cls(*_rigid(matter.mass, matter.centre, matter.inertia, space=space))
+
+    @property
+    def parts(self) -> tuple[ca.SX, ca.SX, ca.SX]:
+        return self.a, self.b, self.i
 
     @property
     def whole(self) -> ca.SX:
@@ -54,8 +58,11 @@ class ArticulatedInertia:
         d = space.dimension
         return cls(whole[:d, :d], whole[:d, d:], whole[d:, d:])
 
-    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
-        return ArticulatedInertia(self.a + other.a, self.b + other.b, self.i + other.i)
+    def with_carried(self, space: Space, other: ArticulatedInertia, body: TreeBody) -> ArticulatedInertia:
+        """With what a body that is carried hands on to its inboard one."""
+        return ArticulatedInertia(
+            *_with_carried(*self.parts, *other.parts, body.back, body.step, body.arm, space=space)
+        )
 
     def turned(self, space: Space, axes: ca.SX) -> ArticulatedInertia:
         """In the axes of which those of now are the columns of *axes*."""
@@ -71,6 +78,19 @@ class ArticulatedInertia:
         b = self.b - self.a @ across
         # with d̃ᵀ: what a force at the present point is as a moment about the other
         return ArticulatedInertia(self.a, b, mirrored(self.i - across.T @ b - self.b.T @ across))
+
+
+@written_by_pattern
+def _rigid(mass: ca.SX, centre: ca.SX, inertia: ca.SX, *, space: Space) -> list[ca.SX]:
+    m, first, about = Distribution(mass, centre, inertia).about(space)
+    return [m * ca.SX.eye(space.dimension), sweep(space, first), ca.sparsify(about)]
+
+
+@written_by_pattern
+def _with_carried(*given: ca.SX, space: Space) -> list[ca.SX]:
+    own, carried, (back, step, arm) = given[:3], ArticulatedInertia(*given[3:6]), given[6:]
+    near = carried.turned(space, back.T).turned(space, step).moved(space, arm)
+    return [one + other for one, other in zip(own, near.parts, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,8 +126,7 @@ class ArticulatedTree:
             body = self.bodies[joint.outboard]
             found[joint.outboard] = released = _released(space, felt[joint.outboard], body)
             if joint.inboard in felt:
-                near = released.left.turned(space, body.back.T).turned(space, body.step)
-                felt[joint.inboard] = felt[joint.inboard] + near.moved(space, body.arm)
+                felt[joint.inboard] = felt[joint.inboard].with_carried(space, released.left, body)
         return found
 
     def accelerations(self, efforts: ca.SX) -> ca.SX:
@@ -130,9 +149,8 @@ class ArticulatedTree:
         moved, found = {GROUND: ground}, [ca.SX(0, right.shape[1])]
         for joint in self.joints:
             name, body, released = joint.outboard, self.bodies[joint.outboard], self.released[joint.outboard]
-            carried = _outwards(self.space, body, moved[joint.inboard], moving)
-            rates = released.inverse @ own[name] - released.gain.T @ carried
-            moved[name] = carried + released.columns @ rates
+            given = moved[joint.inboard], own[name], released.inverse, released.gain, released.columns
+            moved[name], rates = _outwards(*given, *_steps(body, moving), space=self.space, moving=moving)
             found.append(rates)
         return ca.vertcat(*found)
 
@@ -141,34 +159,97 @@ class ArticulatedTree:
         felt, own = dict(loads), dict[str, ca.SX]()
         for joint in reversed(self.joints):
             name, body, released = joint.outboard, self.bodies[joint.outboard], self.released[joint.outboard]
-            efforts, load = _rows(right, joint.index), felt[name]
-            own[name] = efforts - released.columns.T @ load
-            if joint.inboard in felt:
-                passed = load + released.gain @ own[name]
-                if moving:
-                    passed += released.left.whole @ ca.vertcat(*body.drift)
-                for k, place in enumerate(released.units):
-                    # what a joint lets go is what acts along it
-                    passed[place, :] = efforts[k, :]
-                felt[joint.inboard] = felt[joint.inboard] + _inwards(self.space, body, passed)
+            given = _rows(right, joint.index), felt[name], released.columns
+            if joint.inboard not in felt:
+                own[name] = given[0] - released.columns.T @ felt[name]
+                continue
+            carried = released.gain, *released.left.parts, felt[joint.inboard], *_steps(body, moving)
+            own[name], felt[joint.inboard] = _inwards(
+                *given, *carried, space=self.space, moving=moving, units=released.units
+            )
         return own
+
+
+def _steps(body: TreeBody, moving: bool) -> tuple[ca.SX, ...]:
+    """What leads from a body to its inboard one, and what velocities add."""
+    return (body.step, body.back, body.arm, *((body.swung, *body.swept) if moving else ()))
+
+
+def _body(space: Space, step: ca.SX, back: ca.SX, arm: ca.SX, *added: ca.SX) -> TreeBody:
+    """A body with these steps and nothing else."""
+    none = ca.SX(space.dimension, 1), ca.SX(space.rotations, 1)
+    swung, *swept = added or (none[0], *none)
+    return TreeBody(back, none[0], none[1], step, back, arm, none, swung, (swept[0], swept[1]))
+
+
+@written_by_pattern
+def _inwards(
+    efforts: ca.SX,
+    load: ca.SX,
+    columns: ca.SX,
+    gain: ca.SX,
+    a: ca.SX,
+    b: ca.SX,
+    i: ca.SX,
+    felt: ca.SX,
+    *steps: ca.SX,
+    space: Space,
+    moving: bool,
+    units: tuple[int, ...],
+) -> list[ca.SX]:
+    """u of a joint, and p of its inboard body with what it hands on."""
+    body, d = _body(space, *steps), space.dimension
+    own = efforts - columns.T @ load
+    passed = load + gain @ own
+    if moving:
+        passed += ArticulatedInertia(a, b, i).whole @ ca.vertcat(*body.drift)
+    for k, place in enumerate(units):
+        # what a joint lets go is what acts along it
+        passed[place, :] = efforts[k, :]
+    return [own, felt + ca.vertcat(*body.inwards(space, passed[:d, :], passed[d:, :]))]
+
+
+@written_by_pattern
+def _outwards(
+    carrier: ca.SX,
+    own: ca.SX,
+    inverse: ca.SX,
+    gain: ca.SX,
+    columns: ca.SX,
+    *steps: ca.SX,
+    space: Space,
+    moving: bool,
+) -> list[ca.SX]:
+    """a of a body, and the rates of its joint."""
+    body, d = _body(space, *steps), space.dimension
+    hand_on = body.moving_outwards if moving else body.outwards
+    carried = ca.vertcat(*hand_on(space, carrier[:d, :], carrier[d:, :]))
+    rates = inverse @ own - gain.T @ carried
+    return [carried + columns @ rates, rates]
 
 
 def _released(space: Space, block: ArticulatedInertia, body: TreeBody) -> Released:
     columns = ca.vertcat(*body.columns)
-    whole, n = block.whole, columns.shape[1]
-    if not n:
+    if not columns.shape[1]:
         return Released(columns, ca.SX(0, 0), ca.SX(space.freedoms, 0), block, (), ())
+    units = _units(columns)
+    inverse, gain, pivots, *left = _eliminated(*block.parts, columns, space=space, units=units)
+    pivots = tuple(pivots[i] for i in range(pivots.numel()))
+    return Released(columns, inverse, gain, ArticulatedInertia(*map(ca.sparsify, left)), units, pivots)
+
+
+@written_by_pattern
+def _eliminated(a: ca.SX, b: ca.SX, i: ca.SX, columns: ca.SX, *, space: Space, units: tuple[int, ...]) -> list[ca.SX]:
+    """D⁻¹, Y, the pivots, and K'; *units*: the places of columns that are axes."""
+    whole, n = ArticulatedInertia(a, b, i).whole, columns.shape[1]
     felt = whole @ columns
-    matrix = columns.T @ felt
-    inverse, pivots = solve_symmetric(matrix, ca.SX.eye(n), [(i,) for i in range(n)])
+    inverse, pivots = solve_symmetric(columns.T @ felt, ca.SX.eye(n), [(k,) for k in range(n)])
     gain = felt @ inverse
     left = whole - _outer_product(gain, felt)
-    units = _units(columns)
     for place in units:
         # what a joint lets go resists nothing
         left[place, :] = left[:, place] = 0
-    return Released(columns, inverse, gain, ArticulatedInertia.cut(space, ca.sparsify(left)), units, tuple(pivots))
+    return [inverse, gain, ca.vertcat(*pivots), *ArticulatedInertia.cut(space, ca.sparsify(left)).parts]
 
 
 def _units(columns: ca.SX) -> tuple[int, ...]:
@@ -184,16 +265,6 @@ def _units(columns: ca.SX) -> tuple[int, ...]:
 
 def _rows(matrix: ca.SX, rows: Sequence[int]) -> ca.SX:
     return matrix[list(rows), :] if len(rows) else ca.SX(0, matrix.shape[1])
-
-
-def _inwards(space: Space, body: TreeBody, wrench: ca.SX) -> ca.SX:
-    d = space.dimension
-    return ca.vertcat(*body.inwards(space, wrench[:d, :], wrench[d:, :]))
-
-
-def _outwards(space: Space, body: TreeBody, acceleration: ca.SX, moving: bool) -> ca.SX:
-    d, hand_on = space.dimension, body.moving_outwards if moving else body.outwards
-    return ca.vertcat(*hand_on(space, acceleration[:d, :], acceleration[d:, :]))
 
 
 def _congruence(axes: ca.SX, matrix: ca.SX) -> ca.SX:

@@ -13,8 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
+import numpy as np
 
-from linkwork.algebra.space import Space
+from linkwork.algebra.space import Space, numbers
+from linkwork.algebra.written import written_by_pattern
 from linkwork.coordinates.tree import TreeJoint
 from linkwork.elements.inertia import Distribution
 from linkwork.position.geometry import GROUND, Geometry
@@ -95,25 +97,52 @@ def advance(space: Space, joint: TreeJoint, inner: TreeBody) -> TreeBody:
     """The outboard body of a joint."""
     step = _constant(inner.axes.T @ joint.near.axes)  # near axes in the joint axes of the inboard body
     place = _constant(inner.axes.T @ (joint.near.origin - inner.origin))
-    relative, (along, about) = joint.motion(space), joint.far_columns(space)
-    back = relative.axes.T
-    omega = turned(space, step.T, inner.omega)
-    arm = step.T @ place + relative.origin  # near axes
-    u, w = along @ joint.v, about @ joint.v
-    carried = turned(space, back, omega)  # the angular velocity that the inboard body hands on
-    slide, spin = joint.drift(space)
-    swept = ca.SX(1, 1) if space.planar else ca.cross(carried, w)
+    own = joint.passage(space)
+    moving = own.origin, own.axes, own.along, own.about, own.slide, own.spin
+    back, omega, arm, swung, *swept = _advanced(step, place, inner.omega, joint.v, *moving, space=space)
     return TreeBody(
         axes=joint.far.axes,
         origin=joint.far.origin,
-        omega=carried + w,
+        omega=omega,
         step=step,
         back=back,
-        arm=place + step @ relative.origin,
-        columns=(along, about),
-        swung=space.turn(omega, space.turn(omega, arm)) + slide,
-        swept=(2 * space.turn(carried, u), swept + turned(space, back, spin)),
+        arm=arm,
+        columns=(own.along, own.about),
+        swung=swung,
+        swept=(swept[0], swept[1]),
     )
+
+
+@written_by_pattern
+def _advanced(
+    step: ca.SX,
+    place: ca.SX,
+    omega0: ca.SX,
+    v: ca.SX,
+    origin: ca.SX,
+    axes: ca.SX,
+    along: ca.SX,
+    about: ca.SX,
+    slide: ca.SX,
+    spin: ca.SX,
+    *,
+    space: Space,
+) -> list[ca.SX]:
+    """What a joint makes of the angular velocity of the inboard body: back, ω, d, and what velocities add."""
+    back = axes.T
+    omega = turned(space, step.T, omega0)
+    arm = step.T @ place + origin  # near axes
+    u, w = along @ v, about @ v
+    carried = turned(space, back, omega)  # the angular velocity that the inboard body hands on
+    swept = ca.SX(1, 1) if space.planar else ca.cross(carried, w)
+    return [
+        back,
+        carried + w,
+        place + step @ origin,
+        space.turn(omega, space.turn(omega, arm)) + slide,
+        2 * space.turn(carried, u),
+        swept + turned(space, back, spin),
+    ]
 
 
 def sweep(space: Space, r: ca.SX) -> ca.SX:
@@ -130,5 +159,8 @@ def _constant(matrix: ca.SX) -> ca.SX:
     """The matrix without entries that are rounding errors of zero, where it is one of numbers."""
     if not matrix.is_constant():
         return matrix
-    values = ca.DM(matrix)
-    return ca.SX(ca.sparsify(values, ROUNDING * float(ca.norm_inf(ca.vec(values)))))
+    values = np.abs(numbers(matrix))
+    least = ROUNDING * np.max(values, initial=0.0)
+    if np.any((values > 0.0) & (values <= least)):
+        matrix = ca.SX(np.where(values > least, numbers(matrix), 0.0))
+    return ca.sparsify(matrix)

@@ -12,6 +12,8 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
+from linkwork.algebra.space import Space
+from linkwork.algebra.written import written_by_pattern
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.gearing import gear_loads
 from linkwork.equations.reactions.push import Push, Wrench, further_equations, own_equations
@@ -46,8 +48,15 @@ class BodyRows:
         for body, force, moment, at in wrenches:
             if body == GROUND:
                 continue
-            whole = ca.vertcat(force, moment + self.space.moment(at - self.centre[body], force))
-            yield from ((self.start[body] + i, column, value) for i, value in enumerate(ca.vertsplit(whole)))
+            (whole,) = _about(force, moment, at, self.centre[body], space=self.space)
+            first = self.start[body]
+            yield from ((first + i, column, whole.nz[k]) for k, i in enumerate(whole.sparsity().row()))
+
+
+@written_by_pattern
+def _about(force: ca.SX, moment: ca.SX, at: ca.SX, centre: ca.SX, *, space: Space) -> list[ca.SX]:
+    """A force and the moment about a centre of a wrench."""
+    return [ca.vertcat(force, moment + space.moment(at - centre, force))]
 
 
 def push_matrix(c: Coordinates, pushes: Sequence[Push]) -> ca.SX:

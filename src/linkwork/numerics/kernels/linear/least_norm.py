@@ -21,7 +21,8 @@ import math
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array, borrowed, part
 
-CONSISTENT = 1e-14  # part of a right side that may be left over before it is projected
+CONSISTENT = 1e-14  # part of a right side that may be left over before it is projected,
+SUMMED = 2.2e-16  # and for each number that adds up to it: sums of many are rounded as often
 PASSES = 3  # of conjugate gradients, each from what the one before has left
 JUDGED = 6  # numbers by which a sample is judged
 HUGE = 1e300
@@ -167,6 +168,12 @@ def find_null_space(entries: Ints, count: int, size: int, nullity: int, samples:
 
 
 @kernel
+def consistent(samples: SampleMemory) -> float:
+    """The part of a right side that is rounding error where it is left over."""
+    return max(CONSISTENT, SUMMED * float(samples.rows))
+
+
+@kernel
 def measure_gap(x: Floats, samples: SampleMemory) -> float:
     """The largest part of any lane's vector that is left behind the rank, beside its largest number."""
     lanes, rank, rows, most = samples.lanes, samples.rank, samples.rows, 0.0
@@ -187,7 +194,7 @@ def close_gap(samples: SampleMemory) -> None:
     n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.matrix
     motion, image, rest, direction = samples.motion, samples.image, samples.rest, samples.direction
     left, along, squares, count = n - rank, samples.along, samples.squares, samples.lower_count
-    behind = at(image, rank * lanes)
+    behind, least = at(image, rank * lanes), consistent(samples)
     direction[: left * lanes] = rest[: left * lanes]
     products(rest, rest, left, squares, lanes)
     for _ in range(2 * left + 8):
@@ -208,7 +215,7 @@ def close_gap(samples: SampleMemory) -> None:
             most = max(most, part / max(samples.sizes[l], 1e-300))
             along[l] = -part / squares[l] if squares[l] > 0.0 else 0.0
             squares[l] = part
-        if most <= CONSISTENT * CONSISTENT:
+        if most <= least * least:
             return
         # d <- rest + β d
         image[: left * lanes] = rest[: left * lanes]
@@ -225,7 +232,7 @@ def solve_lower(samples: SampleMemory) -> None:
     for k in range(PASSES + 1):
         saved[: n * lanes] = x[: n * lanes]
         substitute(samples.lower, samples.lower_count, a, x, lanes)
-        if measure_gap(x, samples) <= CONSISTENT or k == PASSES:
+        if measure_gap(x, samples) <= consistent(samples) or k == PASSES:
             return
         samples.rest[: (n - rank) * lanes] = x[rank * lanes : n * lanes]
         close_gap(samples)
