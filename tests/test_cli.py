@@ -262,6 +262,12 @@ def test_start_imports_nothing_heavy() -> None:
     assert done.stdout.strip() == "[]"
 
 
+def test_a_first_result_does_without_scipy() -> None:
+    code = "import sys, linkwork as lw; print(lw.simulate(lw.example('four_bar'), until=0.1)); print('scipy' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=os.environ)
+    assert "completed" in done.stdout and done.stdout.splitlines()[-1] == "False"
+
+
 def test_inverse_prints_writes_and_plots(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     motion = tmp_path / "motion.csv"
     rows = [f"{0.01 * i},{1.0 + 0.02 * i}" for i in range(11)]

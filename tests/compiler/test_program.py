@@ -109,6 +109,24 @@ def test_equations_are_taken_as_well_as_functions() -> None:
     assert "rate" in program and "other" not in program
 
 
+def test_long_functions_that_are_called_seldom_are_compiled_quickly() -> None:
+    value = Y
+    for i in range(1500):
+        value = ca.sin(value) + (i + 0.5) * P
+    function = ca.Function("long", [T, Y, P], [value])
+    short, constant = new_function()
+    functions = {"seldom": function, "often": function, "short": short}
+    program = build(SimpleNamespace(functions=functions, seldom=frozenset({"seldom", "short"})))
+    given = 0.3, np.array([0.2, -1.4]), np.array([0.7, 1.1])
+    np.testing.assert_allclose(program["seldom"](*given), np.array(function(*given)).ravel(), rtol=1e-12)
+    np.testing.assert_allclose(program["often"](*given), program["seldom"](*given), rtol=1e-12)
+    np.testing.assert_allclose(program["short"](*given), 0.7 * given[1] + 0.33 + constant, rtol=1e-14)
+    lines = {
+        line.split()[0]: line for line in str(program).splitlines() if line.startswith("  ") and "operations" in line
+    }
+    assert [name for name, line in lines.items() if "compiled quickly" in line] == ["seldom"]
+
+
 def test_calls_of_all_threads_have_their_own_numbers() -> None:
     """Arrays, parts of them, lists and whole numbers; what came back earlier stays as it was."""
     function, constant = new_function()

@@ -47,6 +47,14 @@ def test_a_fault_of_a_branch_has_its_line():
         loads(FOUR_BAR + "branches: {A-B-Z: left}\n")
 
 
+def test_texts_of_all_letters_stay_as_they_are():
+    told = "größe, 長さ, 😀"
+    model = loads(FOUR_BAR).with_(description=told)
+    text = dump(model)
+    assert told in text
+    assert loads(text).description == told
+
+
 def test_quantities_and_formulas_keep_their_spelling():
     model = load(MODELS[0].parent / "slider_crank.yaml")
     text = dump(model)

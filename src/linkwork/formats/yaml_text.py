@@ -177,7 +177,7 @@ class _OneLine(dict[str, Any]):
     """A mapping that is written on one line."""
 
 
-class _Dumper(getattr(yaml, "CSafeDumper", yaml.SafeDumper)):  # type: ignore[misc]
+class _Dumper(yaml.SafeDumper):
     """Writes no anchors."""
 
     def ignore_aliases(self, data: Any) -> bool:

@@ -20,7 +20,9 @@ from linkwork.machine import ModuleText, compile_ir, fingerprint
 AUTOMATIC, STRAIGHT, TABLES = "automatic", "straight", "tables"
 SHAPES = (AUTOMATIC, STRAIGHT, TABLES)
 LONG = 20_000  # operations and stores beyond which one function takes too long to compile, however little repeats
-REPEATING = 2_500  # those beyond which tables are ahead where more than half repeats; and what is called seldom is hasty
+REPEATING = (
+    2_500  # those beyond which tables are ahead where more than half repeats; and what is called seldom is hasty
+)
 
 
 @dataclass(frozen=True)
@@ -96,9 +98,7 @@ class Cpu:
             texts = [ModuleText(lambda: emitter.emit(instructions, width, **options), name)]
         else:
             folded = source.folded
-            known = fingerprint(
-                "kinds", *(kind.text for kind in folded.kinds), _emitter_key(), str(width.lanes), repr(options)
-            )
+            known = fingerprint("kinds", folded.text, _emitter_key(), str(width.lanes), repr(options))
             texts = [
                 ModuleText(lambda: tables.emit_kinds(folded, width, **options), known),
                 ModuleText(

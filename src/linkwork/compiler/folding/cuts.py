@@ -21,7 +21,7 @@ APART = 20  # a cut is the least of so many places before and behind it
 SHORTEST, LONGEST = 8, 64  # operations of a piece
 SECTION = 500  # operations of a section at most
 REPEATED = 4  # what comes less often does not count as repeated
-ALONE = 3_000  # operations of a section that is not repeated: the time to compile one grows faster than its length
+ALONE = 1_000  # operations of a section that is not repeated: the time to compile one grows faster than its length
 
 
 def sections_of(marks: Integers) -> Integers:

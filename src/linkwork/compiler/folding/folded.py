@@ -8,6 +8,7 @@ stay what they were. Values that one section hands to another lie in a work arra
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,6 +43,19 @@ class Folded:
     def written(self) -> int:
         """ListedOperations that are compiled."""
         return sum(len(kind.pattern.rows) for kind in self.kinds)
+
+    @cached_property
+    def alone(self) -> dict[int, tuple[int, ...]]:
+        """The places of kinds that have one section only: they stand in the code, as there is no other to share it with."""
+        widths = np.array([kind.width for kind in self.kinds], dtype=np.int64)[self.order]
+        first, times = np.cumsum(widths) - widths, np.bincount(self.order, minlength=len(self.kinds))
+        rows = zip(self.order.tolist(), first.tolist(), widths.tolist(), strict=True)
+        return {k: tuple(self.rows[at : at + width].tolist()) for k, at, width in rows if times[k] == 1}
+
+    @property
+    def text(self) -> str:
+        """All that the code of the kinds is made of."""
+        return repr([(kind.text, self.alone.get(k)) for k, kind in enumerate(self.kinds)])
 
     @property
     def summary(self) -> str:

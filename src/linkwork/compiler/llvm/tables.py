@@ -1,7 +1,9 @@
 """A folded list as the texts of two LLVM modules: the code of its kinds, and tables with the loop that goes through them.
 
-The code of the kinds depends on no number of the model and on no size, so that a mechanism whose kinds of sections were
-compiled before, for another one or for one with fewer bodies, takes no compilation but that of its tables. Each kind is
+The code of the kinds depends on no number of the model, and where sections repeat on no size, so that a mechanism whose
+kinds of sections were compiled before, for another one or for one with fewer bodies, takes no compilation but that of its
+tables. What comes once has its places in the code: nothing would be shared, and it is half as long without a row. Each
+kind is
 
     void kind(t, y, p, double *work, const double *numbers, const int *row)
 
@@ -10,6 +12,7 @@ and ``@f`` calls them one after another, each with its row, then puts the output
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from string import Template
 from typing import Any
 
@@ -39,10 +42,12 @@ def symbols_of(folded: Folded) -> tuple[str, ...]:
 def emit_kinds(folded: Folded, width: Width, *, contract: bool = True, reciprocals: bool = True) -> str:
     """The module with the code; the options are those of ``emit``."""
     bodies, parts = CodeBodies(width), list[str]()
-    for symbol, kind in zip(symbols_of(folded), folded.kinds, strict=True):
+    for k, (symbol, kind) in enumerate(zip(symbols_of(folded), folded.kinds, strict=True)):
         operations = [(i, *row) for i, row in enumerate(kind.pattern.rows)]
         divisors = shared_divisors(operations) if reciprocals else set[int]()
-        parts.append(define(symbol, bodies.write(operations, _Row(kind, width), divisors), width, _FURTHER))
+        parts.append(
+            define(symbol, bodies.write(operations, _Row(kind, width, folded.alone.get(k)), divisors), width, _FURTHER)
+        )
     text = "\n\n".join([*parts, *bodies.definitions()])
     return text if contract else text.replace(" contract ", " ")
 
@@ -61,9 +66,10 @@ def emit_whole(folded: Folded, width: Width, *, contract: bool = True, reciproca
 
 
 class _Row:
-    """Values come from and go to the places that the row of a section tells."""
+    """Values come from and go to the places that the row of a section tells; of a kind's only section they are known."""
 
-    def __init__(self, kind: Kind, width: Width) -> None:
+    def __init__(self, kind: Kind, width: Width, known: Sequence[int] | None) -> None:
+        self._known = known
         self._reads, self._numbers, self._width = kind.pattern.reads, dict(kind.numbers), width
         self._at = {j: at for at, j in enumerate(kind.listed)}
         self._writes = {k: len(kind.listed) + at for at, k in enumerate(kind.writes)}
@@ -85,6 +91,8 @@ class _Row:
             store(lines, self._width, name, "work", self._index(lines, self._writes[value]))
 
     def _index(self, lines: list[str], at: int) -> str:
+        if self._known is not None:
+            return str(self._known[at])
         lines.append(f"  %row{at}_at = getelementptr inbounds i32, ptr %row, i64 {at}")
         lines.append(f"  %row{at} = load i32, ptr %row{at}_at, align 4")
         lines.append(f"  %place{at} = zext i32 %row{at} to i64")
