@@ -14,11 +14,11 @@ from os import cpu_count
 from time import perf_counter, process_time
 
 import numpy as np
-from timing import best_time
 
 import linkwork as lw
 from linkwork.analysis.motion.course import begin_flow
 from linkwork.analysis.motion.integrator import choose_integrator
+from linkwork.bench.timing import best_time
 from linkwork.numerics.integrators.run import integrate
 
 COUNT, QUICK = 10_000, 1_000

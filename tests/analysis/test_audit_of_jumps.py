@@ -235,3 +235,32 @@ def test_a_place_that_drifts_between_impacts_is_found() -> None:
     assert [check.name for check in leaping.checks if not check.passed] == ["speeds"]
     creeping = drifted(0.05 * np.maximum(source.t - 0.6, 0.0))
     assert [check.name for check in creeping.checks if not check.passed] == ["speeds"]
+
+
+@pytest.mark.parametrize("step", [2e-3, 0.04])
+def test_a_pin_that_whirls_in_its_hole_is_not_left_to_itself(step: float) -> None:
+    """Turns are faster than outputs tell, so that speeds are compared with positions over few steps alone, or not at all,
+    which is said. A coordinate that drifts by a thousandth of its range, or leaps by it, fails all the same."""
+    rod = {"kind": "revolute", "bodies": ["ground", "rod"], "clearance": "1 mm"}
+    loose = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"O": [0, 0], "A": [1, 0]},
+        bodies={"rod": {"bar": ["O", "A"], "mass": 2}},
+        joints={"O": rod},
+    )
+    result = lw.simulate(loose, until=2, step=step)
+    assert result.audit.passed
+    assert ("speeds (outputs too far apart) not checked" in result.audit.line) is (step > 0.01)
+    auditor, source = result.auditor, result.source
+    assert isinstance(auditor, Auditor)
+    assert isinstance(source, Trajectory)
+    for column in range(source.mechanism.coordinates.q.numel()):
+        size = 1e-3 * np.ptp(source.y[:, column])
+        for by in (size * np.maximum(source.t - 1.0, 0.0), np.where(source.t > 1.2, size, 0.0)):
+            y = source.y.copy()
+            y[:, column] += by
+            wrong = Trajectory(source.mechanism, (source.t, y, source.vdot), source.p, source.gathered)
+            assert replace(auditor, trajectory=wrong)().passed is False, source.mechanism.coordinates.state_names[
+                column
+            ]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import casadi as ca
 import numpy as np
@@ -12,6 +11,7 @@ import numpy as np
 from linkwork.analysis.motion.complementarity import Complementarity
 from linkwork.analysis.motion.impacts import Rubbed
 from linkwork.analysis.motion.work import WorkAtOnce
+from linkwork.analysis.prepared.memo import of_noun
 from linkwork.arrays import Array
 from linkwork.coordinates.coming import OneSided
 from linkwork.coordinates.coordinates import Coordinates
@@ -96,31 +96,43 @@ class LimitNumbers:
                 found.append(WorkAtOnce(at.t, name, float(work[row]) - lost))
         return found
 
-    @cached_property
+    @property
     def _function(self) -> ca.Function:
-        c = self.c
-        sided = [(item.room, item.restitution) if isinstance(item, OneSided) else (INFINITE, 0) for item in c.limits]
-        rooms, back = (ca.vertcat(ca.SX(0, 1), *items) for items in (zip(*sided, strict=True) if sided else ((), ())))
-        rubs = [c.grips[i].coefficient if i in c.grips else None for i in range(len(c.limits))]
-        mu = ca.vertcat(ca.SX(0, 1), *[ca.SX(0) if item is None else item for item in rubs])
-        selectors = ca.vertcat(ca.SX(0, 1), *[item.selector for item in c.limits])
-        whole = ca.substitute([c.jacobian, c.a, c.b], [selectors], [ca.SX.ones(selectors.shape)])
-        outputs = [rooms, back, mu, c.mass, *whole, c.forces]
-        return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+        return of_noun(self.c, "limits", None, lambda: _limits(self.c))
 
-    @cached_property
+    @property
     def friction(self) -> ca.Function:
         """h, the largest pushes of what sticks, those of what slips, and the rooms of its formulas."""
-        c = self.c
-        grips = list(c.grips.values())
-        rooms = [bound.room for action in c.loading.actions.values() if action.implied for bound in action.bounds]
-        parts = [[item.bound for item in grips], [item.sliding for item in grips], rooms]
-        outputs = [c.forces, *(ca.vertcat(ca.SX(0, 1), *items) for items in parts)]
-        return ca.Function("friction", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+        return of_noun(self.c, "limits of friction", None, lambda: _friction(self.c))
 
-    @cached_property
+    @property
     def retract(self) -> ca.Function:
         """q ⊕ δ, with δ in the place of v."""
-        c = self.c
-        moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
-        return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])
+        return of_noun(self.c, "retract", None, lambda: _retract(self.c))
+
+
+# all runs of a mechanism have these in common: friction takes seconds to write
+
+
+def _limits(c: Coordinates) -> ca.Function:
+    sided = [(item.room, item.restitution) if isinstance(item, OneSided) else (INFINITE, 0) for item in c.limits]
+    rooms, back = (ca.vertcat(ca.SX(0, 1), *items) for items in (zip(*sided, strict=True) if sided else ((), ())))
+    rubs = [c.grips[i].coefficient if i in c.grips else None for i in range(len(c.limits))]
+    mu = ca.vertcat(ca.SX(0, 1), *[ca.SX(0) if item is None else item for item in rubs])
+    selectors = ca.vertcat(ca.SX(0, 1), *[item.selector for item in c.limits])
+    whole = ca.substitute([c.jacobian, c.a, c.b], [selectors], [ca.SX.ones(selectors.shape)])
+    outputs = [rooms, back, mu, c.mass, *whole, c.forces]
+    return ca.Function("limits", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+
+
+def _friction(c: Coordinates) -> ca.Function:
+    grips = list(c.grips.values())
+    rooms = [bound.room for action in c.loading.actions.values() if action.implied for bound in action.bounds]
+    parts = [[item.bound for item in grips], [item.sliding for item in grips], rooms]
+    outputs = [c.forces, *(ca.vertcat(ca.SX(0, 1), *items) for items in parts)]
+    return ca.Function("friction", [c.t, c.y, c.p], [ca.densify(item) for item in outputs])
+
+
+def _retract(c: Coordinates) -> ca.Function:
+    moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
+    return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])
