@@ -18,12 +18,15 @@ from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows, Lim
 from linkwork.numerics.kernels.timestepping.islands import Island
 from linkwork.numerics.kernels.timestepping.pushing import QUICK, SURE, LastPushes, Pushing
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory, Tally
+from linkwork.numerics.kernels.timestepping.step_touches import Touching
 from linkwork.numerics.timestepping.system import StepSystem
 
 EXACT = 1e-13  # error of conditions that is none, of the size of the mechanism
 HITS = 1000  # impacts that are told one by one
+CHANGES = 4096  # changes between touching, sticking, slipping and parting that are told one by one
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SWEEPS = 400  # that piles get before factors are written
+INSIDE, LAST = 60, 150  # iterations of interior points, and of what goes on where these end
 CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
 
@@ -74,6 +77,7 @@ def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Ar
         rows=rows,
         pushing=pushing_record(system, room, settings),
         tally=tally,
+        kept=Touching(pairs=max(pairs, 1), room=GROWTH * room.contacts, change_room=CHANGES),
         grid=np.ascontiguousarray(grid, dtype=float),
         shown=np.full(len(grid) * system.n, np.nan),
         accelerations=np.full(len(grid) * system.nv, np.nan),
@@ -168,10 +172,12 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
     """Those that are asked, with their ways."""
     if settings.solver is not None:
         return [(solver_named(settings.solver), -1)]
-    sure, newton, sweeps = (solver_named(name) for name in ("interior_point", "semismooth_newton", "gauss_seidel"))
-    few = [] if system.shapes.steepest > STEEP else [(solver_named("alternating_directions"), QUICK)]
-    quick, near = replace(sweeps, limit=SWEEPS), replace(newton, limit=NEAR)
-    return [(near, SURE), (sure, SURE), (quick, QUICK), *few, (sure, QUICK), (newton, -1)]
+    names = ("semismooth_newton", "interior_point", "regularised_newton", "alternating_directions", "gauss_seidel")
+    newton, sure, soft, few, sweeps = (solver_named(name) for name in names)
+    near, inside = replace(newton, limit=NEAR), replace(sure, limit=INSIDE)
+    split = [] if system.shapes.steepest > STEEP else [(few, QUICK)]
+    quick = [(replace(sweeps, limit=SWEEPS), QUICK), *split, (inside, QUICK)]
+    return [(near, SURE), (inside, SURE), *quick, (replace(soft, limit=LAST), -1)]
 
 
 def solved_by(memory: StepMemory, system: StepSystem, settings: StepSettings) -> dict[str, int]:
@@ -199,6 +205,18 @@ def grow(memory: StepMemory, system: StepSystem, room: Room, settings: StepSetti
         setattr(memory.pushing, name, getattr(worst, name))
     memory.pushing.solved_by[:] = worst.solved_by
     settle_records(memory)
+
+
+def grow_touches(memory: StepMemory) -> None:
+    """Room for more of what pushes at outputs."""
+    old = memory.kept
+    new = Touching(pairs=old.pairs, room=GROWTH * (old.room + memory.rows.most), change_room=old.change_room)
+    for name in ("shown", "touching", "changes"):
+        setattr(new, name, getattr(old, name))
+    for name in ("sample", "pair", "values", "closed", "state", "met", "now", "when", "which", "what"):
+        before = getattr(old, name)
+        getattr(new, name)[: len(before)] = before
+    memory.kept = new
 
 
 def grow_pairs(memory: StepMemory) -> None:

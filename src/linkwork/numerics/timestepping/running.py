@@ -16,6 +16,7 @@ from linkwork.numerics.kernels.timestepping.pushing import BAND
 from linkwork.numerics.kernels.timestepping.step_contacts import PAIRS
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.kernels.timestepping.step_motion import MASS_LOST, NOT_CLOSED, NOT_FINITE
+from linkwork.numerics.kernels.timestepping.step_touches import TOUCHES
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.timestepping.room import (
     GROWTH,
@@ -23,6 +24,7 @@ from linkwork.numerics.timestepping.room import (
     StepSettings,
     grow,
     grow_pairs,
+    grow_touches,
     settle_records,
     solved_by,
     step_memory,
@@ -79,7 +81,7 @@ def step_through(
             while code == PAUSED:
                 memory.chunk, last = chunk, time.perf_counter()
                 code = int(step(memory))
-                if code in (PAIRS, ROWS, BLOCKS, BAND):
+                if code in (PAIRS, ROWS, BLOCKS, BAND, TOUCHES):
                     _enlarge(memory, system, room, settings, code)
                     code = PAUSED
                 spent = max(time.perf_counter() - last, 1e-6)
@@ -106,6 +108,9 @@ def step_through(
 def _enlarge(memory: StepMemory, system: StepSystem, room: Room, settings: StepSettings, code: int) -> None:
     if code == PAIRS:
         grow_pairs(memory)
+        return
+    if code == TOUCHES:
+        grow_touches(memory)
         return
     if code == ROWS:
         room.contacts, room.numbers = GROWTH * room.contacts, GROWTH * room.numbers

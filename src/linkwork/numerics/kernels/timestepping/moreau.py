@@ -38,6 +38,7 @@ from linkwork.numerics.kernels.timestepping.step_motion import (
     take_forces,
 )
 from linkwork.numerics.kernels.timestepping.step_tally import count_energy, count_up
+from linkwork.numerics.kernels.timestepping.step_touches import TOUCHES, note_touches, show_touches
 
 DONE, PAUSED = 0, 1  # what a run returns, beside failures and what it wants room for
 
@@ -89,6 +90,8 @@ def end_step(m: StepMemory, h: float, way: int) -> int:
         return NOT_FINITE
     count_up(m, h)
     count_energy(m, h)
+    least = m.pushing.tolerance * m.pushing.size
+    note_touches(m.kept, m.rows, m.pushing.problem.f, least, m.shape_count, m.tally.steps, m.t + 0.5 * h)
     remember(m.rows, m.pushing.problem.f, m.pushing.last)
     part_overlaps(m, h, way)
     move(m, m.t + h, m.middle, m.shift, m.state)
@@ -109,6 +112,8 @@ def show_output(m: StepMemory) -> None:
         vdot[j] = m.change[j] / m.h if m.h > 0.0 else 0.0
     m.energies[3 * k], m.energies[3 * k + 1] = m.tally.given, m.tally.destroyed
     m.energies[3 * k + 2] = m.tally.shifted
+    if m.h > 0.0:
+        show_touches(m.kept, m.rows, m.pushing.problem.f, m.shape_count, k, m.h)
     m.grid_index += 1
 
 
@@ -126,6 +131,8 @@ def run_steps(m: StepMemory) -> Code:
             m.left = 1 + int((end - m.t) / m.longest * (1.0 - 1e-9))
         if steps == 0:
             return PAUSED
+        if m.left == 1 and m.kept.shown + m.rows.most > m.kept.room:
+            return TOUCHES
         m.h = (end - m.t) / float(m.left)
         code = take_step(m, m.h)
         if code != 0:

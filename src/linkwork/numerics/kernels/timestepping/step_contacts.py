@@ -6,7 +6,7 @@ import math
 
 from linkwork.numerics.kernels.collision.broad import locate_all, sweep, touch_all
 from linkwork.numerics.kernels.collision.shape_record import PLANE
-from linkwork.numerics.kernels.complementarity.cones import TINY
+from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB, TINY
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import (
@@ -196,6 +196,7 @@ def find_velocities(m: StepMemory, way: int) -> None:
     if rows.count > 0:
         pose_velocities(m)
         size = max(largest(rows.right, rows.first[rows.count]), TINY)
+        m.pushing.size = size
         left = solve_pushes(rows, m.pushing, way, m.pushing.tolerance * size)
         m.pushing.worst = max(m.pushing.worst, left / size)
         if m.pushing.solver < 0:
@@ -226,7 +227,10 @@ def part_overlaps(m: StepMemory, h: float, way: int) -> None:
     total = rows.first[rows.count]
     m.pushing.kept[:total] = problem.f[:total]
     problem.f[:total] = 0.0
+    # nothing rubs: both laws are one, and solvers know convex problems better
+    problem.law = CONVEX
     solve_pushes(rows, m.pushing, way, max(-LEFT * worst, OVERLAP * m.size))
+    problem.law = COULOMB
     for k in range(m.nv):
         m.next[k] = 0.0
     add_impulses(rows, problem.f, 0, m.next, m.starts)
