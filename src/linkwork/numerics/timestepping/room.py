@@ -26,7 +26,7 @@ HITS = 1000  # impacts that are told one by one
 CHANGES = 4096  # changes between touching, sticking, slipping and parting that are told one by one
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SWEEPS = 400  # that piles get before factors are written
-INSIDE, LAST = 60, 150  # iterations of interior points, and of what goes on where these end
+INSIDE, LAST, SPLIT = 60, 150, 1000  # iterations of interior points, and of what goes on where these end
 CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
 
@@ -177,7 +177,8 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
     near, inside = replace(newton, limit=NEAR), replace(sure, limit=INSIDE)
     split = [] if system.shapes.steepest > STEEP else [(few, QUICK)]
     quick = [(replace(sweeps, limit=SWEEPS), QUICK), *split, (inside, QUICK)]
-    return [(near, SURE), (inside, SURE), *quick, (replace(soft, limit=LAST), -1)]
+    last = [(replace(soft, limit=LAST), -1), (replace(few, limit=SPLIT), SURE), (replace(sweeps, limit=SPLIT), SURE)]
+    return [(near, SURE), (inside, SURE), *quick, *last]
 
 
 def solved_by(memory: StepMemory, system: StepSystem, settings: StepSettings) -> dict[str, int]:
