@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from linkwork.analysis.motion.states import known_states
-from linkwork.analysis.motion.stepped_source import BALANCE, SteppedSource
+from linkwork.analysis.motion.stepped_source import BALANCE, SteppedSource, Untouched
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
@@ -45,7 +45,7 @@ class LiveOutputs:
         if not self._works:
             return self._reader.catalogue
         # of one moment there is no balance
-        known = SteppedSource(self._reader, np.zeros((0, self._works))).catalogue
+        known = SteppedSource(self._reader, np.zeros((0, self._works)), Untouched()).catalogue
         return {name: item for name, item in known.items() if name != BALANCE}
 
     def known(self, name: str) -> str:
@@ -83,7 +83,7 @@ class LiveOutputs:
         same = p[0] if len(p) and np.all(p == p[0]) else p
         found = Trajectory(self.mechanism, (t, y, vdot), same)
         first = 1 + self._n + self._nv
-        return SteppedSource(found, samples[:, first : first + self._works]) if self._works else found
+        return SteppedSource(found, samples[:, first : first + self._works], Untouched()) if self._works else found
 
     def _cheap(self, name: str) -> bool:
         if name not in self._reader.catalogue:

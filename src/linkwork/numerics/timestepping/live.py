@@ -14,7 +14,7 @@ from linkwork.numerics.kernels.timestepping import live_steps
 from linkwork.numerics.kernels.timestepping.live_steps import LiveSteps
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.loader import compiled
-from linkwork.numerics.timestepping.room import Room, StepSettings, begin_tally, fill_laws, settle_records, step_memory
+from linkwork.numerics.timestepping.room import Room, StepSettings, begin_tally, begin_touching, fill_laws, settle_records, step_memory
 from linkwork.numerics.timestepping.running import WANTS, enlarge
 from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 from linkwork.numerics.watching import LiveView, Watched
@@ -80,7 +80,7 @@ class LiveStepper:
         live, memory = self.live, self.memory
         live.most = live.late = live.contacts = live.iterations = live.unsolved = 0
         live.worst = live.deepest = live.residual = live.overlap = 0.0
-        memory.tally = begin_tally(self.system)
+        memory.tally, memory.kept = begin_tally(self.system), begin_touching(self.system, self._room)
         pushing = memory.pushing
         pushing.failures = pushing.iterations = 0
         pushing.worst = 0.0
