@@ -364,6 +364,49 @@ def test_a_reset_begins_again() -> None:
     assert rt.state == first
 
 
+def test_a_reset_takes_other_laws_and_shapes() -> None:
+    text = BALL.replace("restitution: 0.7", "restitution: back").replace("radius: 0.1", "radius: r")
+    text = text.replace(
+        "bodies:", "parameters: {back: {value: 0.7, live: true}, r: {value: 0.1 m, live: true}}\nbodies:", 1
+    )
+    rt = lw.realtime(lw.loads(text), "1 ms", outputs=["ball.vz", "ball.z"])
+    rt.reset(back=1.0, r="0.2 m")
+    rt.advance(0.5)
+    fall = np.sqrt(2 * 0.8 / G)
+    assert rt["ball.vz"] == pytest.approx(G * fall - G * (0.5 - fall), abs=2e-2)
+    rt.reset(back=0.0)
+    rt.advance(1.0)
+    assert rt["ball.z"] == pytest.approx(0.1, abs=1e-11)
+
+
+def test_it_goes_on_from_a_run_that_rests_on_its_stop_and_a_run_from_it() -> None:
+    """Limits that held in the run are decided anew in each step: a push lifts the gate off."""
+    run = lw.simulate(lw.loads(GATE), 2.0)
+    rt = lw.realtime(run, "1 ms", keep=1000)
+    assert rt.time == pytest.approx(2.0)
+    rt.step(200)
+    assert rt["O.angle"] == pytest.approx(-np.pi / 6, abs=1e-9)
+    rt.set(push="30 N*m")
+    rt.step(300)
+    assert rt["O.angle"] > -np.pi / 6 + 0.1
+    further = lw.simulate(rt.result, rt.time + 0.1, parameters={"push": 30.0})
+    rt.step(100)
+    assert further["O.angle"][-1] == pytest.approx(rt["O.angle"], abs=1e-4)
+
+
+def test_a_run_goes_on_with_what_a_hand_has_closed() -> None:
+    rt = lw.realtime(LATCH, "1 ms", keep=10)
+    rt.step(100)
+    rt.connect("weld", "anywhere")
+    rt.step(50)
+    further = lw.simulate(rt.result, rt.time + 0.2, coordinates="relative")
+    assert np.max(np.abs(further["A.angle"] - rt["A.angle"])) < 1e-9
+    again = lw.realtime(rt.result, "1 ms")
+    assert again.hand.closed == ("weld",)
+    again.step(100)
+    assert again["A.angle"] == pytest.approx(rt["A.angle"], abs=1e-9)
+
+
 def test_a_million_steps_tell_their_time() -> None:
     rt = lw.realtime(lw.loads(GATE), 1e-3)
     rt.step(1_000_000)

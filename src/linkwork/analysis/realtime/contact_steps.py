@@ -75,22 +75,32 @@ class ContactSteps:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        late, steps = int(self._stepper.live.late), int(self.watched.record.steps)
+        late, steps, tally = int(self._stepper.live.late), int(self.watched.record.steps), self._stepper.memory.tally
         worst = float(self._stepper.live.worst)
         told = [
             f"contacts were not solved as well as was asked for in {late} of {steps} steps, with "
             f"{self._settings.iterations} iterations at most; the worst residual is {worst:.2g} of the largest velocity"
         ]
-        return (*remarks_in_time(self.mechanism.coordinates, self._p), *(told if late else ()), MEANS)
+        told = told if late else []
+        if tally.hit_count > tally.hit_room:
+            told.append(f"{tally.hit_count} contacts have begun; the first {tally.hit_room} are among the events")
+        return (*remarks_in_time(self.mechanism.coordinates, self._p), *told, MEANS)
 
     def begin(self, start: Start) -> Outcome:
         c = self.mechanism.coordinates
+        # what comes and goes by itself is decided in each step
+        self._p[c.limit_places][[i for i in range(len(c.limits)) if i not in c.connections]] = 0.0
+        self._renew_shapes()
         if not self.watched.record.steps:
             require_room(c, self._stepper.system, self._settings, np.array([start.time]), start.y)
         return self._told(self._stepper.begin(start.time, start.y))
 
-    def go_on(self, shaping: bool) -> bool:
+    def _renew_shapes(self) -> None:
+        """Shapes and laws with the values that live parameters have now."""
         self._stepper.set_shapes(shapes_of(self.mechanism.coordinates, self._of_body, self._p))
+
+    def go_on(self, shaping: bool) -> bool:
+        self._renew_shapes()
         if shaping:
             return False
         self._stepper.look()
