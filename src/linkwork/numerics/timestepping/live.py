@@ -14,7 +14,15 @@ from linkwork.numerics.kernels.timestepping import live_steps
 from linkwork.numerics.kernels.timestepping.live_steps import LiveSteps
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.loader import compiled
-from linkwork.numerics.timestepping.room import Room, StepSettings, begin_tally, begin_touching, fill_laws, settle_records, step_memory
+from linkwork.numerics.timestepping.room import (
+    Room,
+    StepSettings,
+    begin_tally,
+    begin_touching,
+    fill_laws,
+    settle_records,
+    step_memory,
+)
 from linkwork.numerics.timestepping.running import WANTS, enlarge
 from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 from linkwork.numerics.watching import LiveView, Watched
