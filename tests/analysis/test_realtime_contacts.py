@@ -324,6 +324,26 @@ def test_how_well_contacts_were_solved_can_be_read_at_each_step() -> None:
     assert any("nothing stops at the limits of joints here: O" in note for note in smooth.notes)
 
 
+def test_what_contacts_push_with_is_read_at_each_step_and_in_samples() -> None:
+    rt = lw.realtime(lw.loads(BLOCK), "1 ms", outputs=["touch.force"], keep=200)
+    assert rt["touch.force"] == 0.0
+    rt.set(pull=5.0)
+    rt.step(100)
+    assert rt["touch.force"] == pytest.approx(2 * G, abs=1e-6)
+    assert abs(rt["touch.friction"]) == pytest.approx(5.0, abs=1e-6)
+    assert (rt["touch.nx"], rt["touch.ny"]) == pytest.approx((0.0, 1.0))
+    assert rt["touch.x"] == pytest.approx(5.0 * 0.1 / (2 * G), abs=1e-6)  # of two corners, where their sum acts
+    rt.set(pull=9.0)
+    rt.step(100)
+    kept = rt.result
+    assert kept["touch.force"][-1] == pytest.approx(2 * G, abs=1e-6)
+    assert abs(kept["touch.friction"][-1]) == pytest.approx(0.3 * 2 * G, abs=1e-6)
+    run = lw.simulate(
+        lw.loads(BLOCK), 0.1, step=0.1, integrator="moreau_jean", fixed_step="1 ms", parameters={"pull": 5.0}
+    )
+    assert kept["touch.friction"][99] == pytest.approx(run["touch.friction"][-1], abs=1e-6)
+
+
 def test_a_bound_that_is_too_small_is_told() -> None:
     """Heavy on light, by sweeps: 1000 kg on 1 kg want more than two of them."""
     bodies = "".join(

@@ -6,6 +6,8 @@ found at once; rigid stops, ropes, clearances and contacts act, and connections 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from linkwork.analysis.motion.stepped_source import SteppedSource
@@ -19,10 +21,12 @@ from linkwork.analysis.timestepping.auditing import SteppedAuditor
 from linkwork.analysis.timestepping.description import shapes_of, step_system
 from linkwork.analysis.timestepping.refusals import require_steps
 from linkwork.analysis.timestepping.run import MEANS, hits, require_room
+from linkwork.analysis.timestepping.touching import Touches
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.kernels.timestepping.live_steps import WORKS
-from linkwork.numerics.timestepping.live import LiveStepper
+from linkwork.numerics.kernels.timestepping.step_touches import PLACE
+from linkwork.numerics.timestepping.live import LiveStepper, told_pairs
 from linkwork.numerics.timestepping.method import MoreauJean
 from linkwork.numerics.timestepping.room import StepSettings
 from linkwork.numerics.timestepping.running import FAILURES
@@ -44,15 +48,17 @@ class ContactSteps:
         self._method = asked.integrator if isinstance(asked.integrator, MoreauJean) else MoreauJean()
         self.chosen = Chosen(self._method, 0.0, "conditions come and go")
         self.hand = Hand(mechanism, start.p, self._closed)
-        self._of_body = step_system(mechanism, start.p).shapes.of_body
-        self.outputs = LiveOutputs(mechanism, asked.outputs, start.p, accelerations=True, works=WORKS)
+        system = step_system(mechanism, start.p)
+        self._of_body, count = system.shapes.of_body, len(system.shapes.records)
+        self._pairs: Sequence[int] = [one * count + other for one, other in told_pairs(system)]
+        seen = {"works": WORKS, "pushes": PLACE * len(self._pairs)}
+        self.outputs = LiveOutputs(mechanism, asked.outputs, start.p, accelerations=True, **seen, touches=self._touches)
         bound = asked.iterations or BOUND
         self._settings = StepSettings(
             asked.step, self._method.theta, self._method.solver, self._method.tolerance, bound
         )
-        system, view = step_system(mechanism, start.p), self.outputs.view(*asked.ring)
-        self._stepper = LiveStepper(system, self._settings, view, asked.clock)
-        self.watched = self._stepper.watched
+        self._stepper = LiveStepper(system, self._settings, self.outputs.view(*asked.ring), asked.clock)
+        self.watched, self._pairs = self._stepper.watched, self._stepper.live.pair
 
     @property
     def time(self) -> float:
@@ -144,6 +150,11 @@ class ContactSteps:
         source = self.outputs.source(start, rows[np.unique(rows[:, 0], return_index=True)[1]])
         assert isinstance(source, SteppedSource)
         return SteppedAuditor(source, self._stepper.memory, self._asked.step, "" if same else CHANGED)()
+
+    def _touches(self, values: Array) -> Touches:
+        """What contacts pushed with, from what was seen."""
+        pairs = [int(number) for number in self._pairs]
+        return Touches.seen(self.mechanism.coordinates, len(self._of_body), pairs, values)
 
     def _told(self, code: int) -> Outcome:
         if not code:

@@ -48,6 +48,17 @@ class Touches:
         values = kept.values.reshape(-1, PLACE)[: kept.shown].copy()
         return cls(pairs, kept.sample[: kept.shown].copy(), numbers, values, outputs, c.space.planar)
 
+    @classmethod
+    def seen(cls, c: Coordinates, shapes: int, numbers: Sequence[int], values: Array) -> Touches:
+        """Those of steps that are taken by hand: values (N, 13 of each pair), see ``live_steps.py``."""
+        rows = values.reshape(len(values), len(numbers), PLACE)
+        at, which = np.nonzero(rows[:, :, 6] > 0.0)
+        own = rows[at, which].copy()
+        for part in (slice(0, 6), slice(10, PLACE)):
+            own[:, part] /= own[:, 6:7]
+        pairs = {number: pair_of(c, shapes, number) for number in numbers}
+        return cls(pairs, at, np.array(numbers, dtype=int)[which], own, len(values), c.space.planar)
+
     @cached_property
     def catalogue(self) -> dict[str, Quantity]:
         """What can be asked for: of every pair of shapes that has touched."""
