@@ -280,6 +280,45 @@ initial: {sled: {vx: 4}}
     assert "energy (parameters were set on the way)" in rt.audit.unchecked
 
 
+CARRIED = """
+linkwork: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {{by: {{value: VALUE, live: true}}}}
+points: {{P: [0, 0]}}
+bodies:
+  plate: {{points: [P], com: P, mass: 5, inertia: 1}}
+  crate: {{points: {{B: [0, 0]}}, origin: [0, 0.1], shapes: {{hull: {{box: [0.4, 0.2], mass: 2}}}}}}
+joints: {{lift: {{kind: prismatic, bodies: [ground, plate], at: P, axis: AXIS}}}}
+drivers: {{hand: {{joint: lift, KEY: by}}}}
+surfaces: {{top: {{plane: [0, 1], on: plate}}}}
+contacts: {{lies: {{between: [top, crate], friction: 0.3}}}}
+""".replace("{{", "{").replace("}}", "}")
+
+
+def test_a_belt_whose_speed_is_set_takes_along_what_lies_on_it() -> None:
+    text = CARRIED.replace("VALUE", "0.2 m/s").replace("AXIS", "[1, 0]").replace("KEY", "speed")
+    rt = lw.realtime(lw.loads(text), "1 ms", outputs=["crate.vx", "P.vx"])
+    rt.advance(0.5)
+    assert rt["crate.vx"] == pytest.approx(0.2, abs=1e-9)
+    rt.set(by=1.0)
+    rt.step(100)
+    assert rt["P.vx"] == pytest.approx(1.0)
+    assert rt["crate.vx"] == pytest.approx(0.2 + 0.03 * G, abs=1e-9)
+    rt.step(400)
+    assert rt["crate.vx"] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_plate_that_a_hand_lifts_step_by_step_lifts_what_lies_on_it() -> None:
+    text = CARRIED.replace("VALUE", "0 m").replace("AXIS", "[0, 1]").replace("KEY", "position")
+    rt = lw.realtime(lw.loads(text), "1 ms", outputs=["crate.y", "crate.x"])
+    for k in range(200):
+        rt.set(by=0.0005 * (k + 1))
+        rt.step(2)
+    assert rt["crate.y"] == pytest.approx(0.2, abs=1e-6)
+    assert rt["crate.x"] == pytest.approx(0.0, abs=1e-9)
+
+
 # -- what is kept, and what is told ------------------------------------------------------------------------------------
 
 
