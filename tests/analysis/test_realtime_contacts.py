@@ -12,6 +12,7 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.model import Model
 
 G = 9.81
+PROBLEMS = 4  # of a step at most: velocities, looked at again where others close, and overlaps
 SIZES = (4e-3, 2e-3, 1e-3, 5e-4)
 
 GATE = """
@@ -354,7 +355,7 @@ def test_how_well_contacts_were_solved_can_be_read_at_each_step() -> None:
     assert solved is not None
     assert (solved.contacts, solved.met) == (2, True)
     assert solved.residual <= solved.tolerance
-    assert 0 < solved.iterations <= 2 * solved.most
+    assert 0 < solved.iterations <= PROBLEMS * solved.most
     assert "2 touching" in str(rt)
     assert rt.statistics["most contacts"] == 2
     assert rt.result.audit["cones"].passed
@@ -403,7 +404,7 @@ contacts: {{touch: {{between: [floor, b0, b1, b2], friction: 0.5}}}}
     rough = lw.realtime(model, "1 ms", integrator=sweeps, max_iterations=2)
     rough.step(20)
     assert rough.statistics["steps not solved"] > 0
-    assert rough.statistics["most iterations of a step"] <= 2 * 2
+    assert rough.statistics["most iterations of a step"] <= 2 * PROBLEMS
     assert any("not solved as well as was asked for" in note for note in rough.notes)
     fine = lw.realtime(model, "1 ms")
     fine.step(2000)

@@ -6,8 +6,6 @@ found at once; rigid stops, ropes, clearances and contacts act, and connections 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from linkwork.analysis.motion.stepped_source import SteppedSource
@@ -50,7 +48,7 @@ class ContactSteps:
         self.hand = Hand(mechanism, start.p, self._closed)
         system = step_system(mechanism, start.p)
         self._of_body, count = system.shapes.of_body, len(system.shapes.records)
-        self._pairs: Sequence[int] = [one * count + other for one, other in told_pairs(system)]
+        self._pairs = np.array([one * count + other for one, other in told_pairs(system)], dtype=np.int64)
         seen = {"works": WORKS, "pushes": PLACE * len(self._pairs)}
         self.outputs = LiveOutputs(mechanism, asked.outputs, start.p, accelerations=True, **seen, touches=self._touches)
         bound = asked.iterations or BOUND
@@ -58,7 +56,7 @@ class ContactSteps:
             asked.step, self._method.theta, self._method.solver, self._method.tolerance, bound
         )
         self._stepper = LiveStepper(system, self._settings, self.outputs.view(*asked.ring), asked.clock)
-        self.watched, self._pairs = self._stepper.watched, self._stepper.live.pair
+        self.watched, self._pairs, self._launching = self._stepper.watched, self._stepper.live.pair, True
 
     @property
     def time(self) -> float:
@@ -97,7 +95,8 @@ class ContactSteps:
         # what comes and goes by itself is decided in each step
         self._p[c.limit_places][[i for i in range(len(c.limits)) if i not in c.connections]] = 0.0
         self._renew_shapes()
-        if not self.watched.record.steps:
+        if self._launching:
+            self._launching = False
             require_room(c, self._stepper.system, self._settings, np.array([start.time]), start.y)
         return self._told(self._stepper.begin(start.time, start.y))
 
@@ -119,6 +118,7 @@ class ContactSteps:
         self._stepper.keep()
 
     def clear(self) -> None:
+        self._launching = True
         self.watched.clear()
         self._stepper.forget()
 
@@ -153,8 +153,7 @@ class ContactSteps:
 
     def _touches(self, values: Array) -> Touches:
         """What contacts pushed with, from what was seen."""
-        pairs = [int(number) for number in self._pairs]
-        return Touches.seen(self.mechanism.coordinates, len(self._of_body), pairs, values)
+        return Touches.seen(self.mechanism.coordinates, len(self._of_body), self._pairs.tolist(), values)
 
     def _told(self, code: int) -> Outcome:
         if not code:

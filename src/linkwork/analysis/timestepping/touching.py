@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
@@ -32,8 +33,8 @@ class Touches:
     """Places that pushed: their outputs (M), pairs (M) and numbers (M, 13), of N outputs; see ``step_touches.py``."""
 
     pairs: Mapping[int, Pair]
-    samples: Array
-    numbers: Array
+    samples: NDArray[np.int64]
+    numbers: NDArray[np.int64]
     values: Array
     outputs: int
     planar: bool
