@@ -133,6 +133,37 @@ initial: {O: {speed: -1}}
         assert rt["closure"] < 1e-12
 
 
+TEETH: dict[str, Any] = {
+    "space": "planar",
+    "points": {"O": [0, 0], "P": [0.09, 0]},
+    "bodies": {
+        "pinion": {"points": ["O"], "com": "O", "mass": 1, "inertia": 4e-4},
+        "wheel": {"points": ["P"], "com": "P", "mass": 2, "inertia": 2e-3},
+    },
+    "joints": {
+        "A": {"kind": "revolute", "bodies": ["ground", "pinion"], "at": "O"},
+        "B": {"kind": "revolute", "bodies": ["ground", "wheel"], "at": "P"},
+    },
+    "couplings": {
+        "mesh": {
+            "bodies": ["pinion", "wheel"],
+            "radii": [0.03, 0.06],
+            "pressure_angle": "20 deg",
+            "backlash": {"gap": 2e-4, "restitution": 0.5},
+        }
+    },
+    "initial": {"A": {"speed": 1.0}},
+}
+
+
+def test_teeth_rattle_in_their_backlash() -> None:
+    """They cross it in 7 ms: errors are in proportion to the step where that is several of them."""
+    errors = errors_of(lw.Model(**TEETH), 0.3, ("A.angle", "B.angle"))
+    assert max(error / size for error, size in zip(errors, SIZES, strict=True)) < 0.06
+    with pytest.raises(RefusedError, match="'mesh'"):
+        lw.realtime(TEETH, "1 ms", integrator="rk4")
+
+
 # -- friction of contacts ----------------------------------------------------------------------------------------------
 
 

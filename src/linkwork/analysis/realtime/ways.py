@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
+from linkwork.analysis.prepared.smooth import require_no_flanks
 from linkwork.analysis.realtime.asked import LiveQuestion, LiveWay
 from linkwork.analysis.realtime.contact_steps import ContactSteps
 from linkwork.analysis.realtime.method import choose_formulation
@@ -60,8 +61,9 @@ def comes_and_goes(c: Coordinates) -> bool:
 
 
 def _require_steady(subject: Subject) -> None:
-    """Refuse integrators where relations come and go: they hold always, or not at all."""
+    """Refuse integrators where relations and flanks come and go: they hold always, or not at all."""
     topology = subject.topology
+    require_no_flanks(subject.model, "realtime with an integrator or a formulation")
     relations = topology.geometry.relations
     loose = [name for name in topology.conditions.loose if relations[name].kind != ConnectionRelation.kind]
     if loose:
