@@ -12,6 +12,7 @@ from linkwork.errors import AssemblyError, RefusedError
 from linkwork.model import Model
 
 G = 9.81
+PROBLEMS = 4  # of a step at most: velocities, looked at again where others close, and overlaps
 SIZES = (4e-3, 2e-3, 1e-3, 5e-4)
 
 GATE = """
@@ -130,6 +131,37 @@ initial: {O: {speed: -1}}
     for _ in range(300):
         rt.step(10)
         assert rt["closure"] < 1e-12
+
+
+TEETH: dict[str, Any] = {
+    "space": "planar",
+    "points": {"O": [0, 0], "P": [0.09, 0]},
+    "bodies": {
+        "pinion": {"points": ["O"], "com": "O", "mass": 1, "inertia": 4e-4},
+        "wheel": {"points": ["P"], "com": "P", "mass": 2, "inertia": 2e-3},
+    },
+    "joints": {
+        "A": {"kind": "revolute", "bodies": ["ground", "pinion"], "at": "O"},
+        "B": {"kind": "revolute", "bodies": ["ground", "wheel"], "at": "P"},
+    },
+    "couplings": {
+        "mesh": {
+            "bodies": ["pinion", "wheel"],
+            "radii": [0.03, 0.06],
+            "pressure_angle": "20 deg",
+            "backlash": {"gap": 2e-4, "restitution": 0.5},
+        }
+    },
+    "initial": {"A": {"speed": 1.0}},
+}
+
+
+def test_teeth_rattle_in_their_backlash() -> None:
+    """They cross it in 7 ms: errors are in proportion to the step where that is several of them."""
+    errors = errors_of(lw.Model(**TEETH), 0.3, ("A.angle", "B.angle"))
+    assert max(error / size for error, size in zip(errors, SIZES, strict=True)) < 0.06
+    with pytest.raises(RefusedError, match="'mesh'"):
+        lw.realtime(TEETH, "1 ms", integrator="rk4")
 
 
 # -- friction of contacts ----------------------------------------------------------------------------------------------
@@ -280,6 +312,45 @@ initial: {sled: {vx: 4}}
     assert "energy (parameters were set on the way)" in rt.audit.unchecked
 
 
+CARRIED = """
+linkwork: 1
+space: planar
+gravity: [0, -9.81]
+parameters: {{by: {{value: VALUE, live: true}}}}
+points: {{P: [0, 0]}}
+bodies:
+  plate: {{points: [P], com: P, mass: 5, inertia: 1}}
+  crate: {{points: {{B: [0, 0]}}, origin: [0, 0.1], shapes: {{hull: {{box: [0.4, 0.2], mass: 2}}}}}}
+joints: {{lift: {{kind: prismatic, bodies: [ground, plate], at: P, axis: AXIS}}}}
+drivers: {{hand: {{joint: lift, KEY: by}}}}
+surfaces: {{top: {{plane: [0, 1], on: plate}}}}
+contacts: {{lies: {{between: [top, crate], friction: 0.3}}}}
+""".replace("{{", "{").replace("}}", "}")
+
+
+def test_a_belt_whose_speed_is_set_takes_along_what_lies_on_it() -> None:
+    text = CARRIED.replace("VALUE", "0.2 m/s").replace("AXIS", "[1, 0]").replace("KEY", "speed")
+    rt = lw.realtime(lw.loads(text), "1 ms", outputs=["crate.vx", "P.vx"])
+    rt.advance(0.5)
+    assert rt["crate.vx"] == pytest.approx(0.2, abs=1e-9)
+    rt.set(by=1.0)
+    rt.step(100)
+    assert rt["P.vx"] == pytest.approx(1.0)
+    assert rt["crate.vx"] == pytest.approx(0.2 + 0.03 * G, abs=1e-9)
+    rt.step(400)
+    assert rt["crate.vx"] == pytest.approx(1.0, abs=1e-9)
+
+
+def test_a_plate_that_a_hand_lifts_step_by_step_lifts_what_lies_on_it() -> None:
+    text = CARRIED.replace("VALUE", "0 m").replace("AXIS", "[0, 1]").replace("KEY", "position")
+    rt = lw.realtime(lw.loads(text), "1 ms", outputs=["crate.y", "crate.x"])
+    for k in range(200):
+        rt.set(by=0.0005 * (k + 1))
+        rt.step(2)
+    assert rt["crate.y"] == pytest.approx(0.2, abs=1e-6)
+    assert rt["crate.x"] == pytest.approx(0.0, abs=1e-9)
+
+
 # -- what is kept, and what is told ------------------------------------------------------------------------------------
 
 
@@ -315,13 +386,33 @@ def test_how_well_contacts_were_solved_can_be_read_at_each_step() -> None:
     assert solved is not None
     assert (solved.contacts, solved.met) == (2, True)
     assert solved.residual <= solved.tolerance
-    assert 0 < solved.iterations <= 2 * solved.most
+    assert 0 < solved.iterations <= PROBLEMS * solved.most
     assert "2 touching" in str(rt)
     assert rt.statistics["most contacts"] == 2
     assert rt.result.audit["cones"].passed
     smooth = lw.realtime(lw.loads(GATE), "1 ms", integrator="rk4")
     assert smooth.solved is None
     assert any("nothing stops at the limits of joints here: O" in note for note in smooth.notes)
+
+
+def test_what_contacts_push_with_is_read_at_each_step_and_in_samples() -> None:
+    rt = lw.realtime(lw.loads(BLOCK), "1 ms", outputs=["touch.force"], keep=200)
+    assert rt["touch.force"] == 0.0
+    rt.set(pull=5.0)
+    rt.step(100)
+    assert rt["touch.force"] == pytest.approx(2 * G, abs=1e-6)
+    assert abs(rt["touch.friction"]) == pytest.approx(5.0, abs=1e-6)
+    assert (rt["touch.nx"], rt["touch.ny"]) == pytest.approx((0.0, 1.0))
+    assert rt["touch.x"] == pytest.approx(5.0 * 0.1 / (2 * G), abs=1e-6)  # of two corners, where their sum acts
+    rt.set(pull=9.0)
+    rt.step(100)
+    kept = rt.result
+    assert kept["touch.force"][-1] == pytest.approx(2 * G, abs=1e-6)
+    assert abs(kept["touch.friction"][-1]) == pytest.approx(0.3 * 2 * G, abs=1e-6)
+    run = lw.simulate(
+        lw.loads(BLOCK), 0.1, step=0.1, integrator="moreau_jean", fixed_step="1 ms", parameters={"pull": 5.0}
+    )
+    assert kept["touch.friction"][99] == pytest.approx(run["touch.friction"][-1], abs=1e-6)
 
 
 def test_a_bound_that_is_too_small_is_told() -> None:
@@ -344,7 +435,7 @@ contacts: {{touch: {{between: [floor, b0, b1, b2], friction: 0.5}}}}
     rough = lw.realtime(model, "1 ms", integrator=sweeps, max_iterations=2)
     rough.step(20)
     assert rough.statistics["steps not solved"] > 0
-    assert rough.statistics["most iterations of a step"] <= 2 * 2
+    assert rough.statistics["most iterations of a step"] <= 2 * PROBLEMS
     assert any("not solved as well as was asked for" in note for note in rough.notes)
     fine = lw.realtime(model, "1 ms")
     fine.step(2000)
@@ -362,6 +453,49 @@ def test_a_reset_begins_again() -> None:
     assert rt.statistics["contacts begun"] == 0
     rt.advance(0.7)
     assert rt.state == first
+
+
+def test_a_reset_takes_other_laws_and_shapes() -> None:
+    text = BALL.replace("restitution: 0.7", "restitution: back").replace("radius: 0.1", "radius: r")
+    text = text.replace(
+        "bodies:", "parameters: {back: {value: 0.7, live: true}, r: {value: 0.1 m, live: true}}\nbodies:", 1
+    )
+    rt = lw.realtime(lw.loads(text), "1 ms", outputs=["ball.vz", "ball.z"])
+    rt.reset(back=1.0, r="0.2 m")
+    rt.advance(0.5)
+    fall = np.sqrt(2 * 0.8 / G)
+    assert rt["ball.vz"] == pytest.approx(G * fall - G * (0.5 - fall), abs=2e-2)
+    rt.reset(back=0.0)
+    rt.advance(1.0)
+    assert rt["ball.z"] == pytest.approx(0.1, abs=1e-11)
+
+
+def test_it_goes_on_from_a_run_that_rests_on_its_stop_and_a_run_from_it() -> None:
+    """Limits that held in the run are decided anew in each step: a push lifts the gate off."""
+    run = lw.simulate(lw.loads(GATE), 2.0)
+    rt = lw.realtime(run, "1 ms", keep=1000)
+    assert rt.time == pytest.approx(2.0)
+    rt.step(200)
+    assert rt["O.angle"] == pytest.approx(-np.pi / 6, abs=1e-9)
+    rt.set(push="30 N*m")
+    rt.step(300)
+    assert rt["O.angle"] > -np.pi / 6 + 0.1
+    further = lw.simulate(rt.result, rt.time + 0.1, parameters={"push": 30.0})
+    rt.step(100)
+    assert further["O.angle"][-1] == pytest.approx(rt["O.angle"], abs=1e-4)
+
+
+def test_a_run_goes_on_with_what_a_hand_has_closed() -> None:
+    rt = lw.realtime(LATCH, "1 ms", keep=10)
+    rt.step(100)
+    rt.connect("weld", "anywhere")
+    rt.step(50)
+    further = lw.simulate(rt.result, rt.time + 0.2, coordinates="relative")
+    assert np.max(np.abs(further["A.angle"] - rt["A.angle"])) < 1e-9
+    again = lw.realtime(rt.result, "1 ms")
+    assert again.hand.closed == ("weld",)
+    again.step(100)
+    assert again["A.angle"] == pytest.approx(rt["A.angle"], abs=1e-9)
 
 
 def test_a_million_steps_tell_their_time() -> None:

@@ -396,6 +396,9 @@ def test_a_loop_beside_a_slack_rope_is_followed_as_without_it() -> None:
     roped = plain.with_(relations={"line": {"kind": "rope", "between": ["ground.O", "coupler.B"], "length": 9}})
     motion = {"O": "2*t"}
     one, other = (lw.solve_kinematics(model, motion, until=1, step=0.01) for model in (plain, roped))
+    efforts = [lw.inverse_dynamics(model, motion, until=1, step=0.01) for model in (plain, roped)]
+    first, second = (found.result[f"{next(iter(found.motors))}.effort"] for found in efforts)
+    assert np.max(np.abs(first - second)) < 1e-9
     assert np.max(np.abs(one["B.x"] - other["B.x"])) < 1e-10  # positions by iterations, not by the formulas
 
 

@@ -265,7 +265,7 @@ def inverse_auditor(source: QuantitySource, complete: bool, over: Variable) -> A
     remedy = "take another method such as 'virtual_power', or more corrections of penalties"
     closes = "give the motion with its rates, or more samples of it"
     found = Auditor(source.source, Limits(), balance=False, power=complete, motion=False, remedy=remedy, closes=closes)
-    return replace(found, variable=over)
+    return replace(found, variable=over, held=False)
 
 
 def another_formulation(mechanism: Mechanism) -> str:

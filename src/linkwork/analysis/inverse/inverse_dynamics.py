@@ -50,6 +50,7 @@ from linkwork.equations.inverse.base import InverseMethod, Samples
 from linkwork.equations.reactions.penalty_estimate import PenaltyEstimate
 from linkwork.equations.reactions.shaking import shaking_function
 from linkwork.errors import RefusedError
+from linkwork.model.remarks import unpulled
 from linkwork.progress import counted
 from linkwork.results.inverse_dynamics import InverseDynamics, SupplementedSource, Undetermined
 from linkwork.results.outcome import Outcome, Status
@@ -142,7 +143,8 @@ def _known(mechanism: Mechanism, whole: WholeMotion, outcome: Outcome, over: Var
     """What to know of a motion before its efforts."""
     ended = () if outcome.completed else (f"the motion could not be followed to its end: {outcome}",)
     told = () if over.is_time else changing(mechanism.coordinates, 0.0)
-    return (*ended, *remarks(mechanism.coordinates, whole.start.p), *whole.notes, *told)
+    noted = (*remarks(mechanism.coordinates, whole.start.p), *unpulled(mechanism.model))
+    return (*ended, *noted, *whole.notes, *told)
 
 
 def _defined(mechanism: Mechanism, motion: Result | GivenMotion, states: States, p: Array) -> tuple[States, Outcome]:

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Protocol
 
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.arrays import Array
@@ -22,16 +23,40 @@ OWN = {
 }
 
 
+class Touching(Protocol):
+    """What contacts of a run pushed with, by names of quantities."""
+
+    @property
+    def catalogue(self) -> Mapping[str, Quantity]:
+        """What can be asked for."""
+
+    def evaluate(self, name: str) -> Array:
+        """Values (N) of one of them."""
+
+
+@dataclass(frozen=True)
+class Untouched:
+    """Of samples that do not tell what contacts pushed with."""
+
+    catalogue: Mapping[str, Quantity] = field(default_factory=dict)
+
+    def evaluate(self, name: str) -> Array:
+        """Nothing."""
+        raise KeyError(name)
+
+
 @outlined
 @dataclass(frozen=True, eq=False)
 class SteppedSource:
     """A trajectory without reactions: contacts push in them, and a trajectory knows of no contacts.
 
     works: (N, 3) brought in, destroyed, and by which taking overlaps apart has changed the energy, J
+    touches: what contacts pushed and rubbed with
     """
 
     trajectory: Trajectory
     works: Array
+    touches: Touching
     first: int = 0  # the sample with which it begins; works count from the start all the same
 
     def since(self, first: int) -> SteppedSource:
@@ -51,7 +76,8 @@ class SteppedSource:
     def catalogue(self) -> Mapping[str, Quantity]:
         """Every quantity that can be asked for."""
         known = {name: item for name, item in self.trajectory.catalogue.items() if name not in self._pushed}
-        return known | {name: Quantity(name, "J", text) for name, text in OWN.items()}
+        own = {name: Quantity(name, "J", text) for name, text in OWN.items()}
+        return known | own | dict(self.touches.catalogue)
 
     @property
     def reaction_components(self) -> Mapping[str, ReactionInfo]:
@@ -75,7 +101,8 @@ class SteppedSource:
 
     def evaluate(self, names: Sequence[str]) -> dict[str, Array]:
         """Values of the named quantities, each (N,)."""
-        others = [name for name in names if name not in OWN]
+        pushed = self.touches.catalogue
+        others = [name for name in names if name not in OWN and name not in pushed]
         needed = [*others, *(["energy.total"] if BALANCE in names and "energy.total" not in others else [])]
         found = self.trajectory.evaluate(needed) if needed else {}
         own: dict[str, Callable[[], Array]] = {
@@ -84,7 +111,9 @@ class SteppedSource:
             "work.shifted": lambda: self.works[:, 2],
             BALANCE: lambda: self._left(found["energy.total"]),
         }
-        return {name: (own[name]() if name in OWN else found[name])[self.first :] for name in names}
+        found |= {name: own[name]() for name in names if name in OWN}
+        found |= {name: self.touches.evaluate(name) for name in names if name in pushed}
+        return {name: found[name][self.first :] for name in names}
 
     def _left(self, energy: Array) -> Array:
         # samples of a run that began long before them have counted from its start

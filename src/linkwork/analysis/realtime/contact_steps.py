@@ -19,10 +19,12 @@ from linkwork.analysis.timestepping.auditing import SteppedAuditor
 from linkwork.analysis.timestepping.description import shapes_of, step_system
 from linkwork.analysis.timestepping.refusals import require_steps
 from linkwork.analysis.timestepping.run import MEANS, hits, require_room
+from linkwork.analysis.timestepping.touching import Touches
 from linkwork.arrays import Array
 from linkwork.errors import RefusedError
 from linkwork.numerics.kernels.timestepping.live_steps import WORKS
-from linkwork.numerics.timestepping.live import LiveStepper
+from linkwork.numerics.kernels.timestepping.step_touches import PLACE
+from linkwork.numerics.timestepping.live import LiveStepper, told_pairs
 from linkwork.numerics.timestepping.method import MoreauJean
 from linkwork.numerics.timestepping.room import StepSettings
 from linkwork.numerics.timestepping.running import FAILURES
@@ -44,15 +46,17 @@ class ContactSteps:
         self._method = asked.integrator if isinstance(asked.integrator, MoreauJean) else MoreauJean()
         self.chosen = Chosen(self._method, 0.0, "conditions come and go")
         self.hand = Hand(mechanism, start.p, self._closed)
-        self._of_body = step_system(mechanism, start.p).shapes.of_body
-        self.outputs = LiveOutputs(mechanism, asked.outputs, start.p, accelerations=True, works=WORKS)
+        system = step_system(mechanism, start.p)
+        self._of_body, count = system.shapes.of_body, len(system.shapes.records)
+        self._pairs = np.array([one * count + other for one, other in told_pairs(system)], dtype=np.int64)
+        seen = {"works": WORKS, "pushes": PLACE * len(self._pairs)}
+        self.outputs = LiveOutputs(mechanism, asked.outputs, start.p, accelerations=True, **seen, touches=self._touches)
         bound = asked.iterations or BOUND
         self._settings = StepSettings(
             asked.step, self._method.theta, self._method.solver, self._method.tolerance, bound
         )
-        system, view = step_system(mechanism, start.p), self.outputs.view(*asked.ring)
-        self._stepper = LiveStepper(system, self._settings, view, asked.clock)
-        self.watched = self._stepper.watched
+        self._stepper = LiveStepper(system, self._settings, self.outputs.view(*asked.ring), asked.clock)
+        self.watched, self._pairs, self._launching = self._stepper.watched, self._stepper.live.pair, True
 
     @property
     def time(self) -> float:
@@ -75,22 +79,33 @@ class ContactSteps:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        late, steps = int(self._stepper.live.late), int(self.watched.record.steps)
+        late, steps, tally = int(self._stepper.live.late), int(self.watched.record.steps), self._stepper.memory.tally
         worst = float(self._stepper.live.worst)
         told = [
             f"contacts were not solved as well as was asked for in {late} of {steps} steps, with "
             f"{self._settings.iterations} iterations at most; the worst residual is {worst:.2g} of the largest velocity"
         ]
-        return (*remarks_in_time(self.mechanism.coordinates, self._p), *(told if late else ()), MEANS)
+        told = told if late else []
+        if tally.hit_count > tally.hit_room:
+            told.append(f"{tally.hit_count} contacts have begun; the first {tally.hit_room} are among the events")
+        return (*remarks_in_time(self.mechanism.coordinates, self._p), *told, MEANS)
 
     def begin(self, start: Start) -> Outcome:
         c = self.mechanism.coordinates
-        if not self.watched.record.steps:
+        # what comes and goes by itself is decided in each step
+        self._p[c.limit_places][[i for i in range(len(c.limits)) if i not in c.connections]] = 0.0
+        self._renew_shapes()
+        if self._launching:
+            self._launching = False
             require_room(c, self._stepper.system, self._settings, np.array([start.time]), start.y)
         return self._told(self._stepper.begin(start.time, start.y))
 
-    def go_on(self, shaping: bool) -> bool:
+    def _renew_shapes(self) -> None:
+        """Shapes and laws with the values that live parameters have now."""
         self._stepper.set_shapes(shapes_of(self.mechanism.coordinates, self._of_body, self._p))
+
+    def go_on(self, shaping: bool) -> bool:
+        self._renew_shapes()
         if shaping:
             return False
         self._stepper.look()
@@ -103,6 +118,7 @@ class ContactSteps:
         self._stepper.keep()
 
     def clear(self) -> None:
+        self._launching = True
         self.watched.clear()
         self._stepper.forget()
 
@@ -134,6 +150,10 @@ class ContactSteps:
         source = self.outputs.source(start, rows[np.unique(rows[:, 0], return_index=True)[1]])
         assert isinstance(source, SteppedSource)
         return SteppedAuditor(source, self._stepper.memory, self._asked.step, "" if same else CHANGED)()
+
+    def _touches(self, values: Array) -> Touches:
+        """What contacts pushed with, from what was seen."""
+        return Touches.seen(self.mechanism.coordinates, len(self._of_body), self._pairs.tolist(), values)
 
     def _told(self, code: int) -> Outcome:
         if not code:

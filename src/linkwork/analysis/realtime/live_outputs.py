@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
 import numpy as np
 
 from linkwork.analysis.motion.states import known_states
-from linkwork.analysis.motion.stepped_source import BALANCE, SteppedSource
+from linkwork.analysis.motion.stepped_source import BALANCE, SteppedSource, Touching, Untouched
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
@@ -24,14 +24,23 @@ class LiveOutputs:
 
     accelerations: whether v̇ is seen; where it is not, quantities that need it are found when they are asked for, and so
     are reactions always
-    works: how many works are seen behind v̇, those of time stepping
+    works, pushes: how many works are seen behind v̇, those of time stepping, and numbers of what touches behind these
+    touches: what these numbers say
     """
 
     def __init__(
-        self, mechanism: Mechanism, names: Sequence[str], p: Array, *, accelerations: bool, works: int = 0
+        self,
+        mechanism: Mechanism,
+        names: Sequence[str],
+        p: Array,
+        *,
+        accelerations: bool,
+        works: int = 0,
+        pushes: int = 0,
+        touches: Callable[[Array], Touching] = lambda _: Untouched(),
     ) -> None:
         c = mechanism.coordinates
-        self._works = works
+        self._works, self._pushes, self._touches = works, pushes, touches
         self.mechanism, self._p, self._seen = mechanism, p, accelerations
         self._reader = Trajectory(mechanism, (np.zeros(0), np.zeros((0, 0)), np.zeros((0, 0))), p)
         self._nq, self._nv, self._n = c.q.numel(), c.v.numel(), c.y.numel()
@@ -45,7 +54,9 @@ class LiveOutputs:
         if not self._works:
             return self._reader.catalogue
         # of one moment there is no balance
-        known = SteppedSource(self._reader, np.zeros((0, self._works))).catalogue
+        known = SteppedSource(
+            self._reader, np.zeros((0, self._works)), self._touches(np.zeros((0, self._pushes)))
+        ).catalogue
         return {name: item for name, item in known.items() if name != BALANCE}
 
     def known(self, name: str) -> str:
@@ -63,7 +74,9 @@ class LiveOutputs:
             function = self._reader.function(list(self._parts), accelerations=self._seen)
             program = build({"outputs": function}, self.mechanism.program.backend)
         outputs, positions = program["outputs"] if program else None, self._nq if self._seen else 0
-        return LiveView(self._p, outputs, len(self._parts), positions, velocities, self._works, rows, every)
+        return LiveView(
+            self._p, outputs, len(self._parts), positions, velocities, self._works + self._pushes, rows, every
+        )
 
     def read(self, name: str, values: Array) -> float | None:
         """A declared quantity from the values of the function; None: it is not among them."""
@@ -82,8 +95,10 @@ class LiveOutputs:
             vdot = np.vstack([known_states(self.mechanism, own, t[k], y[k])[2] for own, k in _pieces(start, p)])
         same = p[0] if len(p) and np.all(p == p[0]) else p
         found = Trajectory(self.mechanism, (t, y, vdot), same)
-        first = 1 + self._n + self._nv
-        return SteppedSource(found, samples[:, first : first + self._works]) if self._works else found
+        if not self._works:
+            return found
+        works, pushes = np.split(samples[:, 1 + self._n + self._nv : samples.shape[1] - self._p.size], [self._works], 1)
+        return SteppedSource(found, works, self._touches(pushes))
 
     def _cheap(self, name: str) -> bool:
         if name not in self._reader.catalogue:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, formulated, numbered
+from linkwork.analysis.prepared.smooth import require_no_flanks
 from linkwork.analysis.realtime.asked import LiveQuestion, LiveWay
 from linkwork.analysis.realtime.contact_steps import ContactSteps
 from linkwork.analysis.realtime.method import choose_formulation
@@ -12,6 +13,7 @@ from linkwork.analysis.realtime.smooth_steps import SmoothSteps
 from linkwork.analysis.runs.simulate import stepped_kind
 from linkwork.analysis.walk.subject import Subject
 from linkwork.compiler.backends import Backend
+from linkwork.coordinates.contributions import acts_at_times
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import KindChoice
 from linkwork.elements.relations.connection import ConnectionRelation
@@ -30,7 +32,8 @@ def prepare_way(subject: Subject, asked: LiveQuestion, wanted: Wanted) -> tuple[
     if stepping and formulation is not None:
         raise RefusedError(f"the integrator '{MoreauJean.name}' takes no formulation: leave it out")
     own = asked.integrator is None and formulation is None
-    c = _in_time_stepping(subject, kind) if stepping or own else None
+    coming = acts_at_times(subject.model) or bool(subject.topology.conditions.loose)
+    c = _in_time_stepping(subject, kind) if stepping or (own and coming) else None
     if c is not None and (stepping or comes_and_goes(c)):
         if asked.iterations is not None and asked.iterations < 1:
             raise RefusedError(f"max_iterations = {asked.iterations}; at least 1 is needed")
@@ -58,8 +61,9 @@ def comes_and_goes(c: Coordinates) -> bool:
 
 
 def _require_steady(subject: Subject) -> None:
-    """Refuse integrators where relations come and go: they hold always, or not at all."""
+    """Refuse integrators where relations and flanks come and go: they hold always, or not at all."""
     topology = subject.topology
+    require_no_flanks(subject.model, "realtime with an integrator or a formulation")
     relations = topology.geometry.relations
     loose = [name for name in topology.conditions.loose if relations[name].kind != ConnectionRelation.kind]
     if loose:

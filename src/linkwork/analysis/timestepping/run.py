@@ -15,6 +15,7 @@ from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.analysis.timestepping.auditing import SteppedAuditor
 from linkwork.analysis.timestepping.description import step_system
 from linkwork.analysis.timestepping.refusals import require_no_switches, require_steps
+from linkwork.analysis.timestepping.touching import Touches, modes_of, pair_of, told_of_changes
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.told import remarks
@@ -31,7 +32,7 @@ from linkwork.results.outcome import EventRecord, Outcome, Status
 from linkwork.results.result import Result
 
 OVERLAPPING = 1e-9  # depth, of the size of the mechanism, with which a run does not begin
-MEANS = "accelerations are means over the last step before each output, those of impacts included"
+MEANS = "accelerations and forces are means over the last step before each output, those of impacts included"
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +58,8 @@ class StepRun:
     def _result(self, found: SteppedRun, p: Array) -> Result:
         mechanism, memory = self.mechanism, found.memory
         trajectory = Trajectory(mechanism, (found.t, found.y, found.vdot), p)
-        source = SteppedSource(trajectory, found.works)
+        touches = Touches.of(mechanism.coordinates, memory, len(found.t))
+        source = SteppedSource(trajectory, found.works, touches)
         auditor: Callable[[], Audit] = SteppedAuditor(source, memory, self.step)
         return Result(
             name=mechanism.model.name or "mechanism",
@@ -68,6 +70,7 @@ class StepRun:
             model_text=mechanism.text,
             steps=found.t,
             events=tuple(hits(mechanism.coordinates, memory)),
+            modes=modes_of(mechanism.coordinates, memory),
             freedoms=mechanism.topology.freedom_names,
             settings={
                 "coordinates": str(mechanism.coordinates.kind),
@@ -121,18 +124,12 @@ def _outcome(found: SteppedRun) -> Outcome:
     return Outcome(Status.COMPLETED, "", time)
 
 
-def pair_name(c: Coordinates, one: int, other: int) -> str:
-    """The name of what touches: of a pair of shapes, or of a limit (-1 and its number)."""
-    if one < 0:
-        return list(c.one_sided.values())[other].name
-    return c.geometry.touchables.law_of[min(one, other), max(one, other)].name
-
-
 def hits(c: Coordinates, memory: StepMemory) -> Iterator[EventRecord]:
     """The impacts that were told one by one."""
     tally = memory.tally
     for time, one, other, impulse, speed in tally.hits.reshape(-1, 5)[: min(tally.hit_count, tally.hit_room)]:
-        name, lever, unit, rate = pair_name(c, int(one), int(other)), 1.0, "N*s", "m/s"
+        number = int(one) * memory.shape_count + int(other) if one >= 0 else memory.shape_count**2 + int(other)
+        name, lever, unit, rate = pair_of(c, memory.shape_count, number).name, 1.0, "N*s", "m/s"
         word = "touches"
         if one < 0:
             limit = list(c.one_sided.values())[int(other)]
@@ -172,4 +169,5 @@ def _notes(mechanism: Mechanism, start: Start, memory: StepMemory, p: Array) -> 
             f"contacts were not solved as well as was asked for in {memory.pushing.failures} of {tally.steps} steps; the "
             f"worst residual is {memory.pushing.worst:.2g} of the largest velocity"
         )
+    told += told_of_changes(memory)
     return (*remarks(mechanism.coordinates, p), *start.assembly.notes, *told, MEANS)

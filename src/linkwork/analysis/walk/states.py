@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from linkwork.algebra.expressions import Number
 from linkwork.analysis.motion.singular import state_values, twists_of
 from linkwork.analysis.prepared.prepare import Mechanism
 from linkwork.arrays import Array
+from linkwork.coordinates.coordinates import Coordinates
 from linkwork.model import Driver
 from linkwork.model.checks.initial import connected_to_ground
 from linkwork.numerics.integrators.solution import Mode
@@ -102,3 +105,11 @@ def _begun(drives: Drives, name: str, values: Mapping[str, Initial]) -> Driver:
     rates = {f.name: f.rate for f in drives.model.joints[joint].freedoms}
     speed = {"initial_speed": values[joint][rates[freedom]]} if driver.level == "acceleration" else {}
     return driver.with_(initial=values[joint][freedom], **speed)
+
+
+def mode_in(c: Coordinates, p: Array) -> Mode:
+    """What holds, as parameters say it."""
+    held = tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist())
+    seats = [place for places in c.seat_places.values() for place in places]
+    numbers = (p[places] for places in (c.switch_places, c.slide_places, c.side_places, seats))
+    return Mode(held, *(tuple(item.tolist()) for item in numbers))

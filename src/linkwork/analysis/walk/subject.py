@@ -32,7 +32,7 @@ from linkwork.analysis.prepared.prepare import (
     prepare,
 )
 from linkwork.analysis.prepared.smooth import require_no_flanks, require_smooth
-from linkwork.analysis.walk.states import Standing, drives_at
+from linkwork.analysis.walk.states import Standing, drives_at, mode_in
 from linkwork.compiler.backends import Backend
 from linkwork.compiler.program import Program
 from linkwork.coordinates.contributions import acts_at_times
@@ -86,7 +86,7 @@ TAKES_LOOSE = (*TAKES_STOPS, "realtime", "simulate_many", "analyse", "assemble",
 """Verbs for which it does not matter that a relation holds only at times, or that look after it."""
 
 
-PASSES_ROPES = ("solve_kinematics",)
+PASSES_ROPES = ("solve_kinematics", "inverse_dynamics")
 """Verbs that follow a motion beyond the length of a rope, and tell where."""
 
 
@@ -359,7 +359,9 @@ def _of_result(result: Result, verb: str) -> Subject:
     source = result.source
     if isinstance(source, SteppedSource):
         run = run_of(source.trajectory, "take the run itself")
-        state = Standing(run.mechanism, float(run.t[-1]), run.y[-1].copy(), run.p.copy())
+        p = np.atleast_2d(run.p)[-1].copy()
+        mode = mode_in(run.mechanism.coordinates, p) if run.mechanism.coordinates.connections else None
+        state = Standing(run.mechanism, float(run.t[-1]), run.y[-1].copy(), p, mode)
         return Subject(run.mechanism.model, run.mechanism.topology, state=state)
     if not isinstance(source, Trajectory):
         raise RefusedError(
@@ -373,12 +375,8 @@ def _of_result(result: Result, verb: str) -> Subject:
         )
     mechanism = run_of(source, "take the run itself").mechanism
     p = np.atleast_2d(source.p)[-1].copy()
-    c = mechanism.coordinates
-    held = tuple(np.flatnonzero(p[c.limit_places] > 0.5).tolist())
-    seats = [place for places in c.seat_places.values() for place in places]
-    numbers = (p[places] for places in (c.switch_places, c.slide_places, c.side_places, seats))
-    mode = Mode(held, *(tuple(item.tolist()) for item in numbers))
-    p[c.switch_places] = FREE
+    mode = mode_in(mechanism.coordinates, p)
+    p[mechanism.coordinates.switch_places] = FREE
     last = Standing(mechanism, float(source.t[-1]), source.y[-1].copy(), p, mode)
     if isinstance(source, KinematicTrajectory) and source.written is not None:
         # it moves on by formulas, not by the numbers of samples

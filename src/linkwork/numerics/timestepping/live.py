@@ -14,12 +14,27 @@ from linkwork.numerics.kernels.timestepping import live_steps
 from linkwork.numerics.kernels.timestepping.live_steps import LiveSteps
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.loader import compiled
-from linkwork.numerics.timestepping.room import Room, StepSettings, begin_tally, fill_laws, settle_records, step_memory
+from linkwork.numerics.timestepping.room import (
+    Room,
+    StepSettings,
+    begin_tally,
+    begin_touching,
+    fill_laws,
+    settle_records,
+    step_memory,
+)
 from linkwork.numerics.timestepping.running import WANTS, enlarge
 from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 from linkwork.numerics.watching import LiveView, Watched
 
+TOLD = 32  # pairs of shapes whose forces are seen at each step
 CROWD = 64  # shapes all pairs of which have room from the beginning
+
+
+def told_pairs(system: StepSystem) -> list[tuple[int, int]]:
+    """The pairs of shapes that may touch, where they are few: of these every step tells what they push with."""
+    found = [(int(one), int(other)) for one, other in zip(*np.nonzero(np.triu(system.shapes.pairs >= 0)), strict=True)]
+    return found if len(found) <= TOLD else []
 
 
 @dataclass(eq=False)
@@ -46,7 +61,12 @@ class LiveStepper:
         count = len(system.shapes.records)
         if self.memory.scene is not None and count <= CROWD:
             make_room(self.memory.scene, max(count * (count - 1) // 2, 1))
-        self.live = LiveSteps(n=system.n, h=settings.step)
+        told = told_pairs(system)
+        self.live = LiveSteps(n=system.n, h=settings.step, slots=len(told), pairs=max(count * count, 1))
+        self.live.slot[:] = -1
+        for place, (one, other) in enumerate(told):
+            self.live.pair[place] = one * count + other
+            self.live.slot[[one * count + other, other * count + one]] = place
 
     def begin(self, t: float, y: Array) -> int:
         """Go on from a state at t, brought onto the conditions that hold; a failure, or 0."""
@@ -80,7 +100,7 @@ class LiveStepper:
         live, memory = self.live, self.memory
         live.most = live.late = live.contacts = live.iterations = live.unsolved = 0
         live.worst = live.deepest = live.residual = live.overlap = 0.0
-        memory.tally = begin_tally(self.system)
+        memory.tally, memory.kept = begin_tally(self.system), begin_touching(self.system, self._room)
         pushing = memory.pushing
         pushing.failures = pushing.iterations = 0
         pushing.worst = 0.0

@@ -19,13 +19,16 @@ from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows, Lim
 from linkwork.numerics.kernels.timestepping.islands import Island
 from linkwork.numerics.kernels.timestepping.pushing import QUICK, SURE, LastPushes, Pushing
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory, Tally
+from linkwork.numerics.kernels.timestepping.step_touches import Touching
 from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 
 EXACT = 1e-13  # error of conditions that is none, of the size of the mechanism
 HITS = 1000  # impacts that are told one by one
+CHANGES = 4096  # changes between touching, sticking, slipping and parting that are told one by one
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SURE_ROOM = 64  # contacts at once for which there is room from the beginning where no more can be
 SWEEPS = 400  # that piles get before factors are written
+INSIDE, LAST, SPLIT = 60, 150, 1000  # iterations of interior points, and of what goes on where these end
 CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
 
@@ -82,6 +85,7 @@ def step_memory(system: StepSystem, room: Room, settings: StepSettings, grid: Ar
         rows=rows,
         pushing=pushing_record(system, room, settings),
         tally=begin_tally(system),
+        kept=begin_touching(system, room),
         grid=np.ascontiguousarray(grid, dtype=float),
         shown=np.full(len(grid) * system.n, np.nan),
         accelerations=np.full(len(grid) * system.nv, np.nan),
@@ -101,6 +105,12 @@ def begin_tally(system: StepSystem) -> Tally:
     tally = Tally(pairs=max(pairs, 1), hit_room=HITS)
     tally.last[:] = -np.inf
     return tally
+
+
+def begin_touching(system: StepSystem, room: Room) -> Touching:
+    """Nothing has touched yet."""
+    pairs = len(system.shapes.records) ** 2 + len(system.limits)
+    return Touching(pairs=max(pairs, 1), room=GROWTH * room.contacts, change_room=CHANGES)
 
 
 @dataclass(frozen=True)
@@ -194,10 +204,13 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
         return _bounded(settings.solver, settings.iterations)
     if settings.solver is not None:
         return [(solver_named(settings.solver), -1)]
-    sure, newton, sweeps = (solver_named(name) for name in ("interior_point", "semismooth_newton", "gauss_seidel"))
-    few = [] if system.shapes.steepest > STEEP else [(solver_named("alternating_directions"), QUICK)]
-    quick, near = replace(sweeps, limit=SWEEPS), replace(newton, limit=NEAR)
-    return [(near, SURE), (sure, SURE), (quick, QUICK), *few, (sure, QUICK), (newton, -1)]
+    names = ("semismooth_newton", "interior_point", "regularised_newton", "alternating_directions", "gauss_seidel")
+    newton, sure, soft, few, sweeps = (solver_named(name) for name in names)
+    near, inside = replace(newton, limit=NEAR), replace(sure, limit=INSIDE)
+    split = [] if system.shapes.steepest > STEEP else [(few, QUICK)]
+    quick = [(replace(sweeps, limit=SWEEPS), QUICK), *split, (inside, QUICK)]
+    last = [(replace(soft, limit=LAST), -1), (replace(few, limit=SPLIT), SURE), (replace(sweeps, limit=SPLIT), SURE)]
+    return [(near, SURE), (inside, SURE), *quick, *last]
 
 
 def _bounded(name: str | None, most: int) -> list[tuple[ContactSolver, int]]:
@@ -235,6 +248,18 @@ def grow(memory: StepMemory, system: StepSystem, room: Room, settings: StepSetti
         setattr(memory.pushing, name, getattr(worst, name))
     memory.pushing.solved_by[:] = worst.solved_by
     settle_records(memory)
+
+
+def grow_touches(memory: StepMemory) -> None:
+    """Room for more of what pushes at outputs."""
+    old = memory.kept
+    new = Touching(pairs=old.pairs, room=GROWTH * (old.room + memory.rows.most), change_room=old.change_room)
+    for name in ("shown", "touching", "changes"):
+        setattr(new, name, getattr(old, name))
+    for name in ("sample", "pair", "values", "closed", "state", "met", "now", "when", "which", "what"):
+        before = getattr(old, name)
+        getattr(new, name)[: len(before)] = before
+    memory.kept = new
 
 
 def grow_pairs(memory: StepMemory) -> None:

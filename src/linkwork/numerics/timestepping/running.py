@@ -16,6 +16,7 @@ from linkwork.numerics.kernels.timestepping.pushing import BAND
 from linkwork.numerics.kernels.timestepping.step_contacts import PAIRS
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.kernels.timestepping.step_motion import MASS_LOST, NOT_CLOSED, NOT_FINITE
+from linkwork.numerics.kernels.timestepping.step_touches import TOUCHES
 from linkwork.numerics.loader import compiled
 from linkwork.numerics.timestepping.room import (
     GROWTH,
@@ -23,6 +24,7 @@ from linkwork.numerics.timestepping.room import (
     StepSettings,
     grow,
     grow_pairs,
+    grow_touches,
     settle_records,
     solved_by,
     step_memory,
@@ -30,7 +32,7 @@ from linkwork.numerics.timestepping.room import (
 from linkwork.numerics.timestepping.system import StepSystem
 
 FIRST_CHUNK, CHUNK_TIME = 16, 0.2  # steps, and s
-WANTS = (PAIRS, ROWS, BLOCKS, BAND)  # what steps stop for until there is more room
+WANTS = (PAIRS, ROWS, BLOCKS, BAND, TOUCHES)  # what steps stop for until there is more room
 FAILURES = {
     MASS_LOST: "a velocity has no inertia, and no condition determines it",
     NOT_FINITE: "a value of the model is not finite",
@@ -108,6 +110,9 @@ def enlarge(memory: StepMemory, system: StepSystem, room: Room, settings: StepSe
     """More room for what a step wants."""
     if code == PAIRS:
         grow_pairs(memory)
+        return
+    if code == TOUCHES:
+        grow_touches(memory)
         return
     if code == ROWS:
         room.contacts, room.numbers = GROWTH * room.contacts, GROWTH * room.numbers

@@ -10,7 +10,12 @@ from __future__ import annotations
 from linkwork.numerics.kernels.complementarity.cones import ConeProblem
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
-from linkwork.numerics.kernels.linear.lapack import factor_band, solve_band, solve_general_band
+from linkwork.numerics.kernels.linear.lapack import (
+    factor_band,
+    solve_band,
+    solve_factored_band,
+    solve_general_band,
+)
 
 
 class Band(Record):
@@ -115,6 +120,14 @@ def add_diagonal(problem: ConeProblem, band: Band, i: int, size: int, block: Flo
 
 
 @kernel
+def add_block(band: Band, row: int, size: int, block: Floats) -> None:
+    """Add a block (size, size) on the diagonal of a general band."""
+    for k in range(size):
+        for l in range(size):
+            band.matrix[2 * band.width + k - l + (row + l) * (3 * band.width + 1)] += block[k * size + l]
+
+
+@kernel
 def add_to_all(band: Band, more: float) -> None:
     """Add a number to the diagonal."""
     height = (1 + 2 * band.general) * band.width + 1
@@ -165,8 +178,16 @@ def solve(problem: ConeProblem, band: Band, x: Floats) -> None:
 
 @kernel
 def solve_once(problem: ConeProblem, band: Band, x: Floats) -> int:
-    """x <- the solution for x; the matrix, of a general band, is used up. Returns -1 or the failing column."""
+    """x <- the solution for x; of the matrix, of a general band, factors are left. Returns -1 or the failing column."""
     sort_rows(problem, band, x, 0)
     failed = solve_general_band(band.matrix, band.rows, band.width, band.pivots, band.x, band.cells)
     sort_rows(problem, band, x, 1)
     return failed
+
+
+@kernel
+def solve_again(problem: ConeProblem, band: Band, x: Floats) -> None:
+    """x <- the solution for x, with the factors that solve_once has left."""
+    sort_rows(problem, band, x, 0)
+    solve_factored_band(band.matrix, band.rows, band.width, band.pivots, band.x, band.cells)
+    sort_rows(problem, band, x, 1)

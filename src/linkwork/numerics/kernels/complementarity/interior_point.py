@@ -9,9 +9,15 @@ first with σ = 0, which tells σ, then with the correction of that step (S. Meh
 Vandenberghe, "The CVXOPT linear and quadratic cone program solvers", 2010). Contacts without friction have one row;
 their others are held. Â + W⁻² is positive definite, also where A is singular: redundant contacts make no difference.
 
-For Coulomb's law c_n = |z_t| of now is added to z₀ of every step, without its slope: what it changes is left for the
-next, and no product of x and z is driven far below the square of what is left. Whenever two digits are won, a few steps
-of `semismooth.py` are tried, which have the last ones at once.
+For Coulomb's law c_n = |z_t| is added to z₀. With its slope, C dz = e (z_t/|z_t|) · dz_t for the normal direction e, C² = 0,
+the matrix of a step is
+
+    (1 + C) Â + W⁻²,   and what is left is (1 + C) (Â x + b̂ + c − z),
+
+which is not symmetric: it takes four times the time of Cholesky's factor. Steps without the slope leave what they change of c
+for the next. Where little slides this is as good; where it is seen to be slow, all steps from there on have the slope.
+No product of x and z is driven far below the square of what is left. Where steps end at once at the boundary, the next one
+goes to the middle. Whenever two digits are won, a few steps of `semismooth.py` are tried, which have the last ones at once.
 """
 
 from __future__ import annotations
@@ -20,10 +26,15 @@ import math
 
 from linkwork.numerics.kernels.complementarity.banded import (
     Band,
+    add_block,
     add_diagonal,
+    clear_band,
     factorise,
     order_contacts,
     solve,
+    solve_again,
+    solve_once,
+    write_block,
     write_scaled,
 )
 from linkwork.numerics.kernels.complementarity.cones import (
@@ -41,6 +52,7 @@ from linkwork.numerics.kernels.complementarity.cones import (
     slip_speed,
     update_speeds,
 )
+from linkwork.numerics.kernels.complementarity.lorentz import apply_scaling, divide, longest_in_cone, scale_cone
 from linkwork.numerics.kernels.complementarity.semismooth import Slopes, take_steps
 from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
@@ -50,7 +62,10 @@ SHORT = 0.995  # part of the way to the boundary
 INSIDE = 1.0  # how far inside a start is, in units in which b is about one
 ABOVE = 1e-2  # products of x and z beside the square of what is left
 NEAR = 1e-2  # part of the residual, of the first and then of the last time, at which Newton's method is tried
-STEPS, LAST_STEPS = 3, 30  # of it, and at the end
+STEPS, LAST_STEPS, FEW_STEPS = 3, 30, 8  # of it, at the end, and where the path was lost
+LOST = 8  # steps that ended at once at the boundary, after which the path is lost
+SLOW = 0.1  # part of what was left, that a step should not leave: what c changes is more than a step takes away
+STUCK = 0.2  # of the way of a step: after a shorter one the next goes to the middle
 ENDS = 1e-15  # mean product of x and z beside the first one, at which no more digits are to be had
 
 
@@ -60,6 +75,10 @@ class Interior(Record):
     rows: int
     count: int
     unit: float  # of f and u: b is divided by it
+    slow: int  # whether steps without the slope of c have left too much
+    sloped: int  # whether the step of now has it
+    size: float  # the largest number that is left
+    alpha: float  # part of the last step that was taken
     least: float  # residual so far, and f of it
     best: Floats = array("rows")
     x: Floats = array("rows")
@@ -82,84 +101,11 @@ class Interior(Record):
 
 
 @kernel
-def determinant(x: Floats, size: int) -> float:
-    """x₀² − |x₁|², as a product."""
-    slip = 0.0
-    for k in range(1, size):
-        slip += x[k] * x[k]
-    slip = math.sqrt(slip)
-    return (x[0] - slip) * (x[0] + slip)
-
-
-@kernel
-def scale_cone(x: Floats, z: Floats, size: int, axis: Floats) -> float:
-    """β, and w̄ of the scaling of a cone; 0 where a point is not inside."""
-    dx, dz = determinant(x, size), determinant(z, size)
-    if not (dx > 0.0 and dz > 0.0 and x[0] > 0.0 and z[0] > 0.0):
-        return 0.0
-    sx, sz, product = 1.0 / math.sqrt(dx), 1.0 / math.sqrt(dz), 0.0
-    for k in range(size):
-        product += x[k] * z[k]
-    gamma = math.sqrt(0.5 * (1.0 + product * sx * sz))
-    for k in range(size):
-        axis[k] = (x[k] * sx + (z[k] * sz if k == 0 else -z[k] * sz)) / (2.0 * gamma)
-    return (dx / dz) ** 0.25
-
-
-@kernel
-def apply_scaling(axis: Floats, beta: float, size: int, inverse: int, x: Floats, out: Floats) -> None:
-    """out <- W x, or W⁻¹ x where *inverse* is 1; not the same array."""
-    if size == 0:
-        return
-    sign, factor, along = 1.0, beta, 0.0
-    if inverse == 1:
-        sign, factor = -1.0, 1.0 / beta
-    for k in range(1, size):
-        along += axis[k] * x[k]
-    out[0] = factor * (axis[0] * x[0] + sign * along)
-    for k in range(1, size):
-        out[k] = factor * (x[k] + axis[k] * (sign * x[0] + along / (1.0 + axis[0])))
-
-
-@kernel
-def divide(lam: Floats, size: int, d: Floats) -> None:
-    """d <- p with λ ∘ p = d."""
-    along = lam[0] * d[0]
-    for k in range(1, size):
-        along -= lam[k] * d[k]
-    first = along / determinant(lam, size)
-    for k in range(1, size):
-        d[k] = (d[k] - first * lam[k]) / lam[0]
-    d[0] = first
-
-
-@kernel
-def longest_in_cone(x: Floats, d: Floats, size: int) -> float:
-    """The largest α with x + α d in the cone."""
-    if size == 1:
-        return -x[0] / d[0] if d[0] < 0.0 else 1e300
-    a, b, c = d[0] * d[0], x[0] * d[0], determinant(x, size)
-    for k in range(1, size):
-        a -= d[k] * d[k]
-        b -= x[k] * d[k]
-    inside = b * b - a * c
-    if inside < 0.0 or (a >= 0.0 and b >= 0.0):
-        return 1e300
-    q = -(b + math.copysign(math.sqrt(inside), b))
-    best = 1e300
-    if abs(a) > TINY and q / a > 0.0:
-        best = q / a
-    if abs(q) > TINY and c / q > 0.0:
-        best = min(best, c / q)
-    return best
-
-
-@kernel
 def begin(problem: ConeProblem, interior: Interior) -> None:
     """T and b̂, and points inside the cones: one, and one beyond b̂."""
     m, first = problem.rows, problem.first
     unit = max(largest(problem.b, m), TINY)
-    interior.unit = unit
+    interior.unit, interior.slow, interior.size, interior.alpha = unit, 0, 1e300, 1.0
     for i in range(problem.count):
         mu, row = problem.rub[i], first[i]
         size = first[i + 1] - row
@@ -199,33 +145,67 @@ def scale_all(problem: ConeProblem, interior: Interior) -> float:
         apply_scaling(axis, interior.beta[i], size, 0, z, at(interior.both, row))
         for k in range(size):
             total += x[k] * z[k]
+    before, interior.size = interior.size, largest(left, m)
+    slow = problem.law == COULOMB and interior.size > SLOW * before
+    interior.sloped = 1 if (slow or interior.slow == 1) and interior.alpha >= STUCK else 0
+    interior.slow = 1 if slow else interior.slow
     return total / float(max(cones, 1))
 
 
 @kernel
+def write_own(problem: ConeProblem, interior: Interior, i: int) -> int:
+    """The block of a contact in W⁻² = β⁻² (2 (J w̄)(J w̄)ᵀ − J), and 1 for rows that are held; returns its size."""
+    row, size, own, block = problem.first[i], problem.first[i + 1] - problem.first[i], interior.sizes[i], interior.block
+    axis, inverse = at(interior.axis, row), 1.0 / interior.beta[i] ** 2.0 if own > 0 else 0.0
+    for k in range(size):
+        for l in range(size):
+            block[k * size + l] = (1.0 if own > 0 else FAINT) if k == l and k >= own else 0.0
+            if k < own and l < own:
+                sign = 1.0 if (k == 0) == (l == 0) else -1.0
+                block[k * size + l] = 2.0 * inverse * sign * axis[k] * axis[l]
+        if k < own:
+            block[k * size + k] += inverse if k > 0 else -inverse
+    return size
+
+
+@kernel
 def factorise_scaled(problem: ConeProblem, interior: Interior) -> int:
-    """The factor of Â + W⁻² = Â + β⁻² (2 (J w̄)(J w̄)ᵀ − J), and 1 for rows that are held."""
-    block = interior.block
-    write_scaled(problem, interior.band, interior.factors, block)
+    """The factor of Â + W⁻². Returns -1, or where it failed."""
+    write_scaled(problem, interior.band, interior.factors, interior.block)
     for i in range(problem.count):
-        row, size = problem.first[i], problem.first[i + 1] - problem.first[i]
-        axis, own = at(interior.axis, row), interior.sizes[i]
-        inverse = 1.0 / interior.beta[i] ** 2.0 if own > 0 else 0.0
-        for k in range(size):
-            for l in range(size):
-                block[k * size + l] = (1.0 if own > 0 else FAINT) if k == l and k >= own else 0.0
-                if k < own and l < own:
-                    sign = 1.0 if (k == 0) == (l == 0) else -1.0
-                    block[k * size + l] = 2.0 * inverse * sign * axis[k] * axis[l]
-            if k < own:
-                block[k * size + k] += inverse if k > 0 else -inverse
-        add_diagonal(problem, interior.band, i, size, block)
+        size = write_own(problem, interior, i)
+        add_diagonal(problem, interior.band, i, size, interior.block)
     return factorise(interior.band)
 
 
 @kernel
-def find_steps(problem: ConeProblem, interior: Interior) -> None:
-    """dx and dz from p."""
+def write_sloped(problem: ConeProblem, interior: Interior) -> None:
+    """(1 + C) Â + W⁻² in a general band, and (1 + C) of what is left."""
+    first, band, block, factors = problem.first, interior.slopes.band, interior.block, interior.factors
+    clear_band(band)
+    for i in range(problem.count):
+        row, size, own = first[i], first[i + 1] - first[i], interior.sizes[i]
+        z, left = at(interior.z, row), interior.left
+        slip = slip_speed(own, z)
+        for k in range(1, own):
+            left[row] += z[k] / slip * left[row + k] if slip > TINY else 0.0
+        for t in range(problem.starts[i], problem.starts[i + 1]):
+            j = problem.columns[t]
+            width, a = first[j + 1] - first[j], at(problem.values, problem.places[t])
+            for k in range(size):
+                for l in range(width):
+                    block[k * width + l] = factors[row + k] * a[k * width + l] * factors[first[j] + l]
+            for k in range(1, own):
+                for l in range(width):
+                    block[l] += z[k] / slip * block[k * width + l] if slip > TINY else 0.0
+            write_block(band, band.place[i], band.place[j], size, width, block)
+        write_own(problem, interior, i)
+        add_block(band, band.place[i], size, block)
+
+
+@kernel
+def find_steps(problem: ConeProblem, interior: Interior, again: int) -> bool:
+    """dx and dz from p; whether they were found. again: the factor is there."""
     first, p, work, dx = problem.first, interior.p, interior.work, interior.dx
     for i in range(problem.count):
         row, size = first[i], interior.sizes[i]
@@ -234,7 +214,12 @@ def find_steps(problem: ConeProblem, interior: Interior) -> None:
             dx[row + k] = work[k] - interior.left[row + k]
         for k in range(row + size, first[i + 1]):
             dx[k] = 0.0 if size > 0 else -interior.left[k]
-    solve(problem, interior.band, dx)
+    if interior.sloped == 0:
+        solve(problem, interior.band, dx)
+    elif again == 1:
+        solve_again(problem, interior.slopes.band, dx)
+    elif solve_once(problem, interior.slopes.band, dx) >= 0:
+        return False
     for i in range(problem.count):
         row, size = first[i], interior.sizes[i]
         axis, beta = at(interior.axis, row), interior.beta[i]
@@ -242,6 +227,7 @@ def find_steps(problem: ConeProblem, interior: Interior) -> None:
         for k in range(size):
             work[k] = p[row + k] - work[k]
         apply_scaling(axis, beta, size, 1, work, at(interior.dz, row))
+    return True
 
 
 @kernel
@@ -298,18 +284,26 @@ def give_back(problem: ConeProblem, interior: Interior) -> None:
 
 
 @kernel
-def take_inner_step(problem: ConeProblem, interior: Interior, mean: float) -> None:
-    """Both points after a step, with the factor of now."""
-    m, left = problem.rows, largest(interior.left, problem.rows)
+def take_inner_step(problem: ConeProblem, interior: Interior, mean: float) -> bool:
+    """Both points after a step; whether there is one."""
+    m, size = problem.rows, interior.size
+    if interior.sloped == 1:
+        write_sloped(problem, interior)
+    elif factorise_scaled(problem, interior) >= 0:
+        return False
     aim(problem, interior, 0.0, 0)
-    find_steps(problem, interior)
+    if find_steps(problem, interior, 0) == 0:
+        return False
     alpha = min(1.0, longest_step(problem, interior))
-    least = min(mean, ABOVE * left * left) if problem.law == COULOMB else 0.0
-    aim(problem, interior, max((1.0 - alpha) ** 3.0 * mean, least), 1)
-    find_steps(problem, interior)
+    least = min(mean, ABOVE * size * size) if problem.law == COULOMB else 0.0
+    centre = mean if interior.alpha < STUCK else (1.0 - alpha) ** 3.0 * mean
+    aim(problem, interior, max(centre, least), 1)
+    find_steps(problem, interior, 1)
     alpha = min(1.0, SHORT * longest_step(problem, interior))
     interior.x[:m] += alpha * interior.dx[:m]
     interior.z[:m] += alpha * interior.dz[:m]
+    interior.alpha = alpha
+    return True
 
 
 @kernel
@@ -349,14 +343,17 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
     if largest(problem.f, problem.rows) > 0.0 and polish(problem, interior, STEPS) == 1:
         return SOLVED
     begin(problem, interior)
-    first_mean, near = 0.0, NEAR * problem.residual
+    order_contacts(problem, interior.slopes.band)
+    first_mean, near, stuck = 0.0, NEAR * problem.residual, 0
     for count in range(problem.limit):
         mean = scale_all(problem, interior)
         first_mean = mean if count == 0 else first_mean
-        if not mean > ENDS * first_mean or factorise_scaled(problem, interior) >= 0:
+        if not mean > ENDS * first_mean or take_inner_step(problem, interior, mean) == 0:
             break
-        take_inner_step(problem, interior, mean)
         problem.iterations += 1
+        stuck += 1 if interior.alpha < STUCK else 0
+        if stuck > LOST:
+            break
         give_back(problem, interior)
         if is_solved(problem) == 1:
             return SOLVED
@@ -367,4 +364,4 @@ def solve_by_interior_point(problem: ConeProblem, interior: Interior) -> int:
                 near *= NEAR
                 if polish(problem, interior, STEPS) == 1:
                     return SOLVED
-    return SOLVED if polish(problem, interior, LAST_STEPS) == 1 else LIMIT
+    return SOLVED if polish(problem, interior, FEW_STEPS if stuck > LOST else LAST_STEPS) == 1 else LIMIT

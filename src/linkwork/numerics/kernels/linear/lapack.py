@@ -24,6 +24,8 @@ lapack_dpbtrf = library("lapack_dpbtrf", *[Ints] * 3, Floats, Ints, Ints)
 lapack_dpbtrs = library("lapack_dpbtrs", *[Ints] * 4, Floats, Ints, Floats, Ints, Ints)
 # n, rows below the diagonal, above it, right sides, A in bands, its stride, pivots, B, its stride, code
 lapack_dgbsv = library("lapack_dgbsv", *[Ints] * 4, Floats, Ints, Ints, Floats, Ints, Ints)
+# transposed, n, rows below the diagonal, above it, right sides, factors, their stride, pivots, B, its stride, code
+lapack_dgbtrs = library("lapack_dgbtrs", *[Ints] * 5, Floats, Ints, Ints, Floats, Ints, Ints)
 # n, right sides, A, its stride, pivots, B, its stride, code
 lapack_dgesv = library("lapack_dgesv", *[Ints] * 2, Floats, Ints, Ints, Floats, Ints, Ints)
 
@@ -65,7 +67,7 @@ def solve_band(a: Floats, n: int, width: int, b: Floats, cells: Ints) -> None:
 
 @kernel
 def solve_general_band(a: Floats, n: int, width: int, pivots: Ints, b: Floats, cells: Ints) -> int:
-    """b <- A⁻¹ b, A (n, n) at a[2 width + i − j + j (3 width + 1)] is used up; pivots (n) is work.
+    """b <- A⁻¹ b; of A (n, n) at a[2 width + i − j + j (3 width + 1)] its factors are left, and their pivots (n).
 
     Returns -1 or the column without a pivot.
     """
@@ -73,6 +75,14 @@ def solve_general_band(a: Floats, n: int, width: int, pivots: Ints, b: Floats, c
     bands, stride = at(cells, 1), at(cells, 3)
     lapack_dgbsv(cells, bands, bands, at(cells, 2), a, stride, pivots, b, cells, at(cells, 4))
     return cells[4] - 1
+
+
+@kernel
+def solve_factored_band(a: Floats, n: int, width: int, pivots: Ints, b: Floats, cells: Ints) -> None:
+    """b <- A⁻¹ b from the factors that solve_general_band has left."""
+    cells[0], cells[1], cells[2], cells[3], cells[4], cells[5] = NONE, n, width, 1, 3 * width + 1, 0
+    order, bands = at(cells, 1), at(cells, 2)
+    lapack_dgbtrs(cells, order, bands, bands, at(cells, 3), a, at(cells, 4), pivots, b, order, at(cells, 5))
 
 
 @kernel

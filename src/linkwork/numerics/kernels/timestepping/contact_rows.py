@@ -64,7 +64,7 @@ class ContactRows(Record):
     """The contacts of a step.
 
     shapes: (2) of each, −1 and its number for a limit; sides: (2) islands, −1: none; places: (2) of its rows for them
-    rows: Qᵀ R⁻ᵀ Jᵀ; axes: (9) n, t₁, t₂; point: (3); before, free: (3) u⁻ and u°; felt: s; least: what u_n⁺ is not less than
+    rows: Qᵀ R⁻ᵀ Jᵀ; axes: (9) n, t₁, t₂; point: (3); before, free, behind: (3) u⁻, u° and u⁺; felt: s; least: what u_n⁺ is not less than
     head, next: sides (2 i + k) of each island, one after the other, −1 at the end; mark: a contact that was met last
     """
 
@@ -85,6 +85,7 @@ class ContactRows(Record):
     gap: Floats = array("most")
     before: Floats = array("3 * most")
     free: Floats = array("3 * most")
+    behind: Floats = array("3 * most")
     felt: Floats = array("most")
     least: Floats = array("most")
     fast: Ints = array("most")

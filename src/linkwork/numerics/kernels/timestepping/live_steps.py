@@ -7,11 +7,12 @@ is asked for again, with nothing changed.
 from __future__ import annotations
 
 from linkwork.numerics.kernels.language.calling import at, kernel
-from linkwork.numerics.kernels.language.records import Floats, Record, array
+from linkwork.numerics.kernels.language.records import Floats, Ints, Record, array
 from linkwork.numerics.kernels.stepping.realtime import Watch, enter, keep, now
 from linkwork.numerics.kernels.timestepping.moreau import DONE, take_step
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.kernels.timestepping.step_motion import close_conditions, factorise_islands
+from linkwork.numerics.kernels.timestepping.step_touches import PLACE
 
 WORKS = 3  # that are seen besides: brought in, destroyed, and by which taking overlaps apart changed the energy
 
@@ -24,6 +25,8 @@ class LiveSteps(Record):
         problems that were left with more than the tolerance, what was left beside the largest velocity, and the overlap (m)
         with which the step began; worst, deepest: the largest of the last two; most, late: most iterations, and steps with
         problems that were not solved
+    slots: pairs of shapes of which it is told what they push with; slot: of each pair, −1: it is not told; pair: of
+        each slot, as it was met
     """
 
     n: int
@@ -41,6 +44,10 @@ class LiveSteps(Record):
     deepest: float
     most: int
     late: int
+    slots: int
+    pairs: int
+    slot: Ints = array("pairs")
+    pair: Ints = array("slots")
 
 
 @kernel
@@ -64,13 +71,40 @@ def save_works(m: StepMemory, out: Floats) -> None:
 
 
 @kernel
+def see_touches(m: StepMemory, live: LiveSteps, out: Floats) -> None:
+    """The numbers of each slot, all places of a pair together: forces as sums, all others times the force."""
+    rows, f = m.rows, m.pushing.problem.f
+    for k in range(PLACE * live.slots):
+        out[k] = 0.0
+    if live.taken == 0:
+        return
+    for i in range(rows.count):
+        a, b, first = rows.shapes[2 * i], rows.shapes[2 * i + 1], rows.first[i]
+        if a < 0 or f[first] <= 0.0:
+            continue
+        place = live.slot[a * m.shape_count + b]
+        if place < 0:
+            continue
+        live.pair[place] = a * m.shape_count + b
+        own, axes, push = at(out, PLACE * place), at(rows.axes, 9 * i), f[first] / live.h
+        own[6] += push
+        for l in range(3):
+            own[l] += push * rows.point[3 * i + l]
+            own[3 + l] += push * axes[l]
+            for r in range(1, rows.size[i]):
+                own[7 + l] += axes[3 * r + l] * f[first + r] / live.h
+                own[10 + l] += push * axes[3 * r + l] * rows.behind[3 * i + r]
+
+
+@kernel
 def look_live(m: StepMemory, live: LiveSteps, watch: Watch) -> None:
-    """What is seen behind a step: y, mean accelerations, works; and the outputs."""
+    """What is seen behind a step: y, mean accelerations, works, what contacts pushed with; and the outputs."""
     seen, n = watch.seen, m.n
     seen[:n] = m.state[:n]
     for k in range(m.nv):
         seen[n + k] = m.change[k] / live.h if live.taken > 0 else 0.0
     save_works(m, at(seen, n + m.nv))
+    see_touches(m, live, at(seen, n + m.nv + WORKS))
     if watch.outputs is not None:
         watch.outputs(m.t, seen, watch.parameters, watch.values)
 

@@ -17,7 +17,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code
 from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import show_problem, write_operator
-from linkwork.numerics.kernels.timestepping.pushing import BAND, choose_way, recall, remember
+from linkwork.numerics.kernels.timestepping.pushing import BAND, SURE, choose_way, recall, remember
 from linkwork.numerics.kernels.timestepping.step_contacts import (
     add_contacts,
     add_limits,
@@ -25,6 +25,7 @@ from linkwork.numerics.kernels.timestepping.step_contacts import (
     find_contacts,
     find_velocities,
     part_overlaps,
+    widest_left_out,
 )
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.numerics.kernels.timestepping.step_motion import (
@@ -38,14 +39,16 @@ from linkwork.numerics.kernels.timestepping.step_motion import (
     take_forces,
 )
 from linkwork.numerics.kernels.timestepping.step_tally import count_energy, count_up
+from linkwork.numerics.kernels.timestepping.step_touches import TOUCHES, note_touches, show_touches
 
+LOOKS = 3  # how often it is looked for contacts that others close in the step
 DONE, PAUSED = 0, 1  # what a run returns, beside failures and what it wants room for
 
 
 @kernel
 def take_step(m: StepMemory, h: float) -> int:
     """One step; the room that it wants, with nothing changed, or a failure."""
-    rows, pushing, v = m.rows, m.pushing, at(m.state, m.nq)
+    v = at(m.state, m.nq)
     m.middle[: m.n] = m.state[: m.n]
     m.change[: m.nv] = 0.0
     scaled_move(m, m.t, m.state, v, 0.5 * h, m.middle)
@@ -61,10 +64,29 @@ def take_step(m: StepMemory, h: float) -> int:
         look_at_forces(m, h, m.theta)
         take_forces(m, h)
         put_changes(m, m.z, m.change)
-    rows.count, rows.numbers = 0, 0
     code = find_contacts(m, h)
-    if code == 0:
-        code = add_contacts(m, h)
+    if code != 0:
+        return code
+    for turn in range(LOOKS):
+        code = take_impulses(m, h)
+        if code < 0 or code > SURE:
+            return code
+        wide = widest_left_out(m, h)
+        if wide < 0.0 or turn == LOOKS - 1:
+            break
+        # some that were left out are driven together by others: they take part, and z is what it was before
+        m.slack = max(m.slack, wide)
+        take_forces(m, h)
+        put_changes(m, m.z, m.change)
+    return end_step(m, h, code)
+
+
+@kernel
+def take_impulses(m: StepMemory, h: float) -> int:
+    """Those of all contacts and limits that take part; returns the way in which they were solved, or what there is no room for."""
+    rows, pushing = m.rows, m.pushing
+    rows.count, rows.numbers = 0, 0
+    code = add_contacts(m, h)
     if code == 0:
         code = add_limits(m, h)
     if code == 0:
@@ -78,7 +100,7 @@ def take_step(m: StepMemory, h: float) -> int:
     recall(rows, pushing.last, pushing.problem.f)
     choose_friction(m)
     find_velocities(m, h, way)
-    return end_step(m, h, way)
+    return way
 
 
 @kernel
@@ -89,6 +111,8 @@ def end_step(m: StepMemory, h: float, way: int) -> int:
         return NOT_FINITE
     count_up(m, h)
     count_energy(m, h)
+    least = m.pushing.tolerance * m.pushing.size
+    note_touches(m.kept, m.rows, m.pushing.problem.f, least, m.shape_count, m.tally.steps, m.t + 0.5 * h)
     remember(m.rows, m.pushing.problem.f, m.pushing.last)
     part_overlaps(m, h, way)
     move(m, m.t + h, m.middle, m.shift, m.state)
@@ -109,6 +133,8 @@ def show_output(m: StepMemory) -> None:
         vdot[j] = m.change[j] / m.h if m.h > 0.0 else 0.0
     m.energies[3 * k], m.energies[3 * k + 1] = m.tally.given, m.tally.destroyed
     m.energies[3 * k + 2] = m.tally.shifted
+    if m.h > 0.0:
+        show_touches(m.kept, m.rows, m.pushing.problem.f, m.shape_count, k, m.h)
     m.grid_index += 1
 
 
@@ -126,6 +152,8 @@ def run_steps(m: StepMemory) -> Code:
             m.left = 1 + int((end - m.t) / m.longest * (1.0 - 1e-9))
         if steps == 0:
             return PAUSED
+        if m.left == 1 and m.kept.shown + m.rows.most > m.kept.room:
+            return TOUCHES
         m.h = (end - m.t) / float(m.left)
         code = take_step(m, m.h)
         if code != 0:

@@ -59,8 +59,8 @@ class Pushing(Record):
     solved_by: Ints = array("count")
     failures: int
     iterations: int
+    size: float  # the largest |b| of velocities in the last step
     worst: float  # residual beside the largest |b|, of all steps so far
-    start: Floats = array("3 * contacts")
     best: Floats = array("3 * contacts")
     kept: Floats = array("3 * contacts")
     contacts: int
@@ -133,19 +133,19 @@ def choose_way(rows: ContactRows, pushing: Pushing) -> int:
 
 @kernel
 def solve_pushes(rows: ContactRows, pushing: Pushing, way: int, tolerance: float) -> float:
-    """f of the problem whose A, b and μ are there, from f on; all from the same start, and the best of them.
+    """f of the problem whose A, b and μ are there, from f on; each solver goes on from the best f so far.
 
     tolerance: residual; returns the one that was reached
     """
     problem, m = pushing.problem, rows.first[rows.count]
-    pushing.start[:m] = problem.f[:m]
+    pushing.best[:m] = problem.f[:m]
     best = 1e300
     pushing.solver = -1
     for k in range(pushing.count):
         entry = pushing.solvers[k]
         if entry.way >= 0 and entry.way != way:
             continue
-        problem.f[:m] = pushing.start[:m]
+        problem.f[:m] = pushing.best[:m]
         problem.tolerance, problem.limit = tolerance, entry.limit
         code = entry.solve(problem, entry.memory)
         pushing.iterations += problem.iterations

@@ -6,11 +6,14 @@ import math
 
 from linkwork.numerics.kernels.collision.broad import locate_all, sweep, touch_all
 from linkwork.numerics.kernels.collision.shape_record import PLANE
+from linkwork.numerics.kernels.complementarity.cones import CONVEX, COULOMB
 from linkwork.numerics.kernels.language.calling import at, kernel
+from linkwork.numerics.kernels.language.records import Floats
 from linkwork.numerics.kernels.linear.dense import largest
 from linkwork.numerics.kernels.timestepping.contact_rows import (
     ROWS,
     TOUCHING,
+    TouchingBody,
     add_impulses,
     add_row,
     place_sides,
@@ -178,6 +181,59 @@ def choose_friction(m: StepMemory) -> None:
 
 
 @kernel
+def deepest_end(m: StepMemory, h: float) -> float:
+    """The least gap that those which take part would have at the end of the step; 0: none overlaps."""
+    rows, worst = m.rows, 0.0
+    for i in range(rows.count):
+        # the normal velocity behind the step
+        speed = m.pushing.problem.u[rows.first[i]] + rows.least[i]
+        worst = min(worst, rows.gap[i] + 0.5 * h * speed)
+    return worst
+
+
+@kernel
+def place_speed(m: StepMemory, carrier: TouchingBody, x: Floats, d: Floats) -> float:
+    """The velocity along d of the place x of a body behind the step."""
+    if carrier.island < 0:
+        return 0.0
+    o, j, total = at(m.out, carrier.origin), at(m.out, carrier.slopes), 0.0
+    island, v = m.islands[carrier.island].island, at(m.state, m.nq)
+    rx, ry, rz = x[0] - o[0], x[1] - o[1], x[2] - o[2]
+    mx, my, mz = ry * d[2] - rz * d[1], rz * d[0] - rx * d[2], rx * d[1] - ry * d[0]
+    for k in range(carrier.count):
+        c, column = at(j, 6 * k), island.columns[carrier.local[k]]
+        slope = c[0] * d[0] + c[1] * d[1] + c[2] * d[2] + c[3] * mx + c[4] * my + c[5] * mz
+        total += slope * (v[column] + m.change[column])
+    return total
+
+
+@kernel
+def widest_left_out(m: StepMemory, h: float) -> float:
+    """The largest gap, beyond the slack, of contacts that the impulses of others, or what takes overlaps apart, close in the
+    step; -1: there is none."""
+    scene, widest, least = m.scene, -1.0, m.slack + TOUCHING * m.size
+    if scene is None:
+        return widest
+    lifts = -OVERLAP * m.size - WIDER * deepest_end(m, h)
+    for k in range(scene.contacts):
+        g = scene.gap[k]
+        # what is within the slack takes part already
+        if g <= max(least, widest):
+            continue
+        a, b = scene.contact_pair[2 * k], scene.contact_pair[2 * k + 1]
+        if m.law[a * m.shape_count + b] < 0:
+            continue
+        one, other = m.carriers[m.of_shape[a]].carrier, m.carriers[m.of_shape[b]].carrier
+        n, place = at(scene.normal, 3 * k), m.rows.work
+        for l in range(3):
+            place[l] = 0.5 * (scene.one[3 * k + l] + scene.other[3 * k + l])
+        speed = place_speed(m, other, place, n) - place_speed(m, one, place, n)
+        if g + 0.5 * h * speed < lifts:
+            widest = g
+    return widest
+
+
+@kernel
 def pose_velocities(m: StepMemory) -> None:
     """b of the problem of velocities: u without contacts, less what u_n is not less than."""
     rows = m.rows
@@ -198,6 +254,7 @@ def find_velocities(m: StepMemory, h: float, way: int) -> None:
         # where nothing moves, such as at a stop of what is held anyhow, rounding errors are all there is
         none = ROUNDING * m.size / (h * m.pushing.tolerance)
         size = max(largest(rows.right, rows.first[rows.count]), none)
+        m.pushing.size = size
         left = solve_pushes(rows, m.pushing, way, m.pushing.tolerance * size)
         m.pushing.worst = max(m.pushing.worst, left / size)
         if m.pushing.solver < 0:
@@ -228,7 +285,10 @@ def part_overlaps(m: StepMemory, h: float, way: int) -> None:
     total = rows.first[rows.count]
     m.pushing.kept[:total] = problem.f[:total]
     problem.f[:total] = 0.0
+    # nothing rubs: both laws are one, and solvers know convex problems better
+    problem.law = CONVEX
     solve_pushes(rows, m.pushing, way, max(-LEFT * worst, OVERLAP * m.size))
+    problem.law = COULOMB
     for k in range(m.nv):
         m.next[k] = 0.0
     add_impulses(rows, problem.f, 0, m.next, m.starts)

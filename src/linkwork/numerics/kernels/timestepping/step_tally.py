@@ -20,6 +20,7 @@ def count_up(m: StepMemory, h: float) -> None:
         tally.deepest = max(tally.deepest, 0.5 * h * before - rows.gap[i])
         for r in range(rows.size[i]):
             now = u[first + r] + (rows.least[i] if r == 0 else 0.0)
+            rows.behind[3 * i + r] = now
             lost -= 0.5 * f[first + r] * (rows.before[3 * i + r] + now)
         tally.destroyed += lost
         if f[first] <= 0.0:

@@ -1,0 +1,179 @@
+"""What runs by time stepping tell of their contacts: forces against weights, Newton's law and located events; modes; piles."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwork as lw
+from linkwork.model import Model
+from linkwork.numerics.timestepping import room
+from linkwork.results.result import Result
+from linkwork.views.scene import build_scene
+
+G = 9.81
+
+
+def stepped(model: Model, until: float, size: float = 1e-3, **further: Any) -> Result:
+    over = {} if "times" in further else {"until": until}
+    return lw.simulate(model, integrator="moreau_jean", fixed_step=size, **over, **further)
+
+
+def slope(mu: float = 0.5, between: str = "[slope, box]") -> Model:
+    return lw.loads(f"""
+linkwork: 1
+space: planar
+gravity: [0, -{G}]
+bodies: {{box: {{points: {{G: [0, 0]}}, origin: [0, 0.35], shapes: {{hull: {{box: [0.4, 0.2], mass: 2 kg}}}}}}}}
+surfaces: {{slope: {{plane: [0.3, 1]}}}}
+contacts: {{landing: {{between: {between}, friction: {mu}, restitution: 0.2}}}}
+""")
+
+
+def balls(places: list[tuple[float, float, float]], friction: float, walls: str = "", further: str = "") -> Model:
+    bodies = "".join(
+        f"  s{i}: {{points: {{c{i}: [0, 0, 0]}}, origin: {list(place)}, shapes: {{hull: {{sphere: {{radius: 0.05}}, mass: 0.5}}}}}}\n"
+        for i, place in enumerate(places)
+    )
+    named = ", ".join(f"s{i}" for i in range(len(places)))
+    return lw.loads(f"""
+linkwork: 1
+space: spatial
+gravity: [0, 0, -{G}]
+bodies:
+{bodies}
+surfaces: {{floor: {{plane: [0, 0, 1]}}{walls}}}
+contacts: {{touch: {{between: [ground, {named}], friction: {friction}}}}}
+{further}
+""")
+
+
+# -- forces ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_box_that_has_come_to_rest_is_carried_as_with_located_events() -> None:
+    run, exact = stepped(slope(), 1.2), lw.simulate(slope(), until=1.2)
+    alpha = np.arctan(0.3)
+    for part, wanted in (("force", 2 * G * np.cos(alpha)), ("friction", -2 * G * np.sin(alpha))):
+        assert np.isclose(run[f"landing.{part}"][-1], wanted, rtol=1e-9)
+        located = sum(exact[f"landing.corner_{i}.{part}"][-1] for i in (1, 2))
+        assert np.isclose(run[f"landing.{part}"][-1], located, rtol=1e-9)
+    # what presses is below the centre, on the slope
+    assert np.isclose(run["landing.x"][-1], run["box.x"][-1], atol=1e-9)
+    assert np.isclose(run["landing.y"][-1], -0.3 * run["box.x"][-1], atol=1e-9)
+    assert np.isclose(run["landing.nx"][-1], np.sin(alpha))
+
+
+@pytest.mark.parametrize("between", ["[slope, box]", "[box, slope]"])
+def test_forces_are_those_on_the_second_whichever_it_is(between: str) -> None:
+    run = stepped(slope(0.2, between), 1.2)
+    sign = 1.0 if between == "[slope, box]" else -1.0
+    alpha = np.arctan(0.3)
+    assert np.isclose(run["landing.ny"][-1], sign * np.cos(alpha))
+    # t = (n_y, −n_x) turns with the normal, and so does what the second does to the first: both signs cancel
+    assert np.isclose(run["landing.friction"][-1], -0.2 * run["landing.force"][-1])
+    assert run["landing.slip"][-1] > 0.1
+    push = run["landing.force"][-1] * np.array([run["landing.nx"][-1], run["landing.ny"][-1]])
+    along = run["landing.friction"][-1] * np.array([run["landing.ny"][-1], -run["landing.nx"][-1]])
+    moved = 2.0 * np.array([run["box.G.ax"][-1], run["box.G.ay"][-1] + G])
+    np.testing.assert_allclose(sign * (push + along), moved, atol=1e-9)
+
+
+def test_mass_times_acceleration_is_the_sum_of_forces_at_every_output_with_impacts() -> None:
+    initial = "initial: {s0: {velocity: [0.4, 0.2, -1], omega: [3, 1, 9]}}"
+    model = balls([(0.0, 0.0, 0.08), (0.13, 0.06, 0.05)], 0.4, further=initial)
+    run = stepped(model, 0.5, 1e-3, step=1e-3)
+    total = np.zeros((len(run), 3))
+    for name in ("touch.ground_s0", "touch.floor_s0", "touch.floor_s0_hull", "touch.s0_s1", "touch.s0_hull_s1_hull"):
+        if f"{name}.force" not in run:
+            continue
+        sign = 1.0 if "floor" in name or "ground" in name else -1.0
+        normal = np.nan_to_num(np.column_stack([run[f"{name}.n{axis}"] for axis in "xyz"]))
+        rub = np.column_stack([run[f"{name}.friction_{axis}"] for axis in "xyz"])
+        total += sign * (run[f"{name}.force"][:, None] * normal + rub)
+    moved = 0.5 * np.column_stack([run["s0.c0.ax"], run["s0.c0.ay"], run["s0.c0.az"] + G])
+    np.testing.assert_allclose(total[1:], moved[1:], atol=1e-8 * np.max(np.abs(moved)))
+    assert np.max(total) > 50.0  # an impact was among them
+
+
+def test_what_pushes_at_many_outputs_has_room() -> None:
+    run = stepped(balls([(0.2 * i, 0.0, 0.05) for i in range(4)], 0.3), 2.0, 1e-3, step=1e-3)
+    pushes = [run[name] for name in run.names("touch*.force")]
+    assert len(pushes) == 4
+    for push in pushes:
+        np.testing.assert_allclose(push[1:], 0.5 * G, rtol=1e-9)
+        assert push[0] == 0.0  # before the first step nothing is known
+
+
+def test_pages_draw_the_forces() -> None:
+    run = stepped(slope(), 0.6, 1e-3, step=0.01)
+    drawn = {entry["name"] for entry in build_scene(run)["loads"] if entry["kind"] == "contact"}
+    assert drawn == {"landing", "landing.friction"}
+
+
+# -- modes -------------------------------------------------------------------------------------------------------------
+
+
+def test_modes_are_those_of_located_events_to_some_steps() -> None:
+    run, exact = stepped(slope(), 1.2), lw.simulate(slope(), until=1.2)
+    stuck = run.modes.spans["landing.friction"][-1]
+    located = max(exact.modes.spans[f"landing.corner_{i}.friction"][-1][0] for i in (1, 2))
+    assert abs(stuck[0] - located) < 5e-3
+    assert stuck[1] == pytest.approx(1.2)
+    rests = run.modes.spans["landing"][-1][0]
+    assert abs(rests - exact.modes.spans["landing.corner_2"][0][0]) < 5e-3
+    assert "landing (touches)" in str(run.modes)
+    assert run.modes[0].holds == ()
+
+
+def test_limits_are_among_the_modes() -> None:
+    gate = lw.loads(f"""
+linkwork: 1
+space: planar
+gravity: [0, -{G}]
+points: {{O: [0, 0], A: [0.6, 0.7]}}
+bodies: {{gate: {{bar: [O, A], mass: 4}}}}
+joints: {{O: {{kind: revolute, bodies: [ground, gate], limits: [0, 100 deg]}}}}
+""")
+    run, exact = stepped(gate, 1.0, 1e-4), lw.simulate(gate, until=1.0)
+    assert abs(run.modes.spans["O.angle.lower"][0][0] - exact.modes.spans["O.angle.lower"][0][0]) < 3e-4
+
+
+def test_runs_without_contacts_have_no_modes() -> None:
+    free = lw.loads("linkwork: 1\nspace: planar\nbodies: {box: {points: {G: [0, 0]}, com: G, mass: 1, inertia: 1}}\n")
+    assert len(stepped(free, 0.1).modes) == 0
+
+
+def test_changes_beyond_those_that_are_kept_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "CHANGES", 3)
+    run = stepped(slope(), 1.2)
+    assert len(run.modes) == 3
+    assert any("the first 3 changes are among the modes" in note for note in run.notes)
+    assert run.modes[-1].end < 0.3
+
+
+# -- piles with friction -----------------------------------------------------------------------------------------------
+
+
+def test_thirty_balls_with_friction_come_to_rest_in_a_pile() -> None:
+    rng, pitch = np.random.default_rng(0), 0.11
+    places = [
+        (pitch * (i % 3) + rng.uniform(-2.5e-3, 2.5e-3), pitch * (i // 3 % 3) + rng.uniform(-2.5e-3, 2.5e-3), 0.06 + pitch * (i // 9))
+        for i in range(30)
+    ]  # fmt: skip
+    walls = ", w0: {plane: [1, 0, 0], at: [-0.06, 0, 0]}, w1: {plane: [-1, 0, 0], at: [0.28, 0, 0]}"
+    walls += ", w2: {plane: [0, 1, 0], at: [0, -0.06, 0]}, w3: {plane: [0, -1, 0], at: [0, 0.28, 0]}"
+    run = stepped(balls(places, 0.4, walls), 1.0, 1e-3, step=0.02)
+    assert run.audit.passed
+    assert run.statistics["largest overlap"] < 1e-5
+    assert np.max(np.abs(run["energy.balance"])) < 1e-5 * run["energy.total"][0]
+    energy = run["energy.total"] - run["work.shifted"]
+    assert np.max(np.diff(energy)) < 1e-6 * energy[0]
+    # the floor carries what does not move any more
+    floor = [run[name] for name in run.names("touch*floor*.force")]
+    assert abs(np.mean(np.sum(floor, axis=0)[-20:]) - 30 * 0.5 * G) < 0.1 * 30 * 0.5 * G
+    centres = np.stack([np.stack([run[f"s{i}.{axis}"] for axis in "xyz"], -1) for i in range(30)], axis=1)
+    apart = np.linalg.norm(centres[-1, :, None] - centres[-1, None], axis=-1) + np.eye(30)
+    assert apart.min() > 0.1 - 1e-5
