@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.errors import RefusedError
 from linkwork.integrators import MoreauJean
 from linkwork.model import Model
 from linkwork.numerics.timestepping import room
@@ -273,3 +274,26 @@ drivers: {push: {joint: guide, position: 0.5*t}}
 """)
     run = lw.simulate(model, until=0.5, integrator="moreau_jean", fixed_step=1e-3)
     assert not (run.outcome.completed and run.audit.passed)
+
+
+# -- pyramids --------------------------------------------------------------------------------------------------------------
+
+
+def test_pyramids_are_told_with_their_facets() -> None:
+    model = balls([(0.0, 0.0, 0.05)], 0.3, further="initial: {s0: {velocity: [1.2, 0.5, 0]}}")
+    exact = stepped(model, 0.1)["s0.vx"][-1]
+    errors = []
+    for facets in (4, 64):
+        method = MoreauJean(solver="polyhedral", facets=facets)
+        run = lw.simulate(model, until=0.1, integrator=method, fixed_step=1e-3)
+        assert f"pyramids of {facets} facets" in run.settings["law"]
+        assert run.audit.passed
+        errors.append(abs(run["s0.vx"][-1] - exact))
+    assert errors[1] < 0.02 * errors[0]
+
+
+def test_facets_without_pyramids_are_refused() -> None:
+    with pytest.raises(RefusedError, match="polyhedral"):
+        MoreauJean(solver="gauss_seidel", facets=8)
+    with pytest.raises(RefusedError, match="3 to 64"):
+        MoreauJean(solver="polyhedral", facets=2)

@@ -13,10 +13,16 @@ from linkwork.answer.grid import rounded
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.results.audit import Audit, Check, largest, short
 
-OVERLAP = 1e-3  # of the size of the mechanism: gaps are linear in a step, and a body that turns by θ leaves θ²/8, 1e-3 for 5°
-SHIFTED = 1e-2  # of the energy turned over: what comes of impacts in the middle of steps falls with the step, and is 1 % then
+OVERLAP = (
+    1e-3  # of the size of the mechanism: gaps are linear in a step, and a body that turns by θ leaves θ²/8, 1e-3 for 5°
+)
+SHIFTED = (
+    1e-2  # of the energy turned over: what comes of impacts in the middle of steps falls with the step, and is 1 % then
+)
 CONES = 1e-3  # of the largest velocity, that contacts may be left with in a step
-ADRIFT = 1e-3  # of the size of the mechanism: way that what they are left with comes to in all steps, as far as overlaps may
+ADRIFT = (
+    1e-3  # of the size of the mechanism: way that what they are left with comes to in all steps, as far as overlaps may
+)
 UNMEASURED = 1e300  # accelerations are means of steps, and no conditions are asked of them
 
 
