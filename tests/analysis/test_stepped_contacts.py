@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 
 import linkwork as lw
+from linkwork.errors import RefusedError
+from linkwork.integrators import MoreauJean
 from linkwork.model import Model
 from linkwork.numerics.timestepping import room
 from linkwork.results.result import Result
@@ -177,3 +179,121 @@ def test_thirty_balls_with_friction_come_to_rest_in_a_pile() -> None:
     centres = np.stack([np.stack([run[f"s{i}.{axis}"] for axis in "xyz"], -1) for i in range(30)], axis=1)
     apart = np.linalg.norm(centres[-1, :, None] - centres[-1, None], axis=-1) + np.eye(30)
     assert apart.min() > 0.1 - 1e-5
+
+
+# -- blows, and what the audit tells apart --------------------------------------------------------------------------------
+
+
+def boxes(count: int, restitution: float, apart: float = 1e-3) -> Model:
+    """Boxes over each other, each a little beside the one below, which fall by 0.1 m."""
+    listed = "".join(
+        f"  b{i}: {{points: {{c{i}: [0, 0, 0]}}, origin: [{0.003 * i}, 0, {0.15 + (0.1 + apart) * i}], "
+        "shapes: {hull: {box: [0.2, 0.2, 0.1], mass: 1}}}\n"
+        for i in range(count)
+    )
+    named = ", ".join(f"b{i}" for i in range(count))
+    return lw.loads(f"""
+linkwork: 1
+space: spatial
+gravity: [0, 0, -{G}]
+bodies:
+{listed}
+surfaces: {{floor: {{plane: [0, 0, 1]}}}}
+contacts: {{touch: {{between: [floor, {named}], friction: 0.5, restitution: {restitution}}}}}
+""")
+
+
+@pytest.mark.parametrize(("apart", "restitution", "size"), [(1e-3, 0.0, 1e-3), (0.01, 0.0, 5e-3), (1e-3, 0.0, 2e-3)])
+def test_dropped_stacks_do_not_overlap_in_the_step_of_a_blow(apart: float, restitution: float, size: float) -> None:
+    run = lw.simulate(
+        boxes(5, restitution, apart), until=0.6, integrator="moreau_jean", fixed_step=size, step=0.02, audit=False
+    )
+    # what lies above is stopped in the same step as what is hit below it
+    assert run.statistics["largest overlap"] < 1e-6
+    assert abs(run["b4.z"][-1] - 0.45) < 1e-6
+
+
+CHAIN = 10
+
+
+def chain() -> Model:
+    points = ", ".join(f"P{i}: [{0.1 * i:.6g}, {0.5 + 0.02 * (i % 2)}]" for i in range(CHAIN + 1))
+    links = "\n".join(f"  link{i}: {{bar: [P{i}, P{i + 1}], mass: 0.1, radius: 0.01}}" for i in range(CHAIN))
+    pins = "\n".join(f"  P{i}: {{kind: revolute, bodies: [link{i - 1}, link{i}]}}" for i in range(1, CHAIN))
+    return lw.loads(f"""
+linkwork: 1
+space: planar
+gravity: [0, -{G}]
+points: {{{points}}}
+bodies:
+{links}
+joints:
+{pins}
+surfaces: {{floor: {{plane: [0, 1]}}, table: {{box: [0.4, 0.2], at: [0.5, 0.2]}}}}
+contacts: {{c: {{between: [ground, {", ".join(f"link{i}" for i in range(CHAIN))}], friction: 0.4, restitution: 0.1}}}}
+""")
+
+
+@pytest.mark.parametrize(
+    ("model", "size", "settings", "finding"),
+    [
+        (chain(), 1e-3, {}, ""),
+        (chain(), 8e-3, {}, "overlap"),  # links turn by more than 5 degrees in a step
+        (boxes(6, 0.3), 1e-3, {}, ""),
+        (boxes(6, 0.3), 2e-2, {}, "shifted"),  # blows in the middle of long steps lift what is hit
+        (boxes(6, 0.3), 1e-3, {"tolerance": 1e-4}, ""),
+        (boxes(6, 0.3), 1e-3, {"tolerance": 1e-2}, "were left with"),  # a solver that ends too early
+        (boxes(6, 0.3), 1e-3, {"solver": "gauss_seidel", "tolerance": 1e-2}, "were left with"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")
+def test_the_audit_tells_right_runs_from_wrong_ones(
+    model: Model, size: float, settings: dict[str, Any], finding: str
+) -> None:
+    run = lw.simulate(model, until=0.5, integrator=MoreauJean(**settings), fixed_step=size, step=0.02)
+    found = " ".join(run.audit.findings)
+    assert run.audit.passed == (not finding)
+    assert finding in found
+
+
+@pytest.mark.filterwarnings("ignore::linkwork.errors.AuditWarning")
+def test_what_is_squeezed_fails_the_audit() -> None:
+    # a piston is driven towards a wall, with a ball between that has nowhere to go: no impulses exist
+    model = lw.loads("""
+linkwork: 1
+space: planar
+gravity: [0, 0]
+points: {Q: [-0.3, 0]}
+bodies:
+  ball: {points: {B: [0, 0]}, origin: [0, 0], shapes: {hull: {sphere: {radius: 0.1}, mass: 1}}}
+  piston: {points: {Q: [0, 0]}, origin: Q, shapes: {hull: {box: [0.2, 0.4], mass: 1}}}
+joints: {guide: {kind: prismatic, bodies: [ground, piston], at: Q, axis: [1, 0]}}
+surfaces: {wall: {plane: [-1, 0], at: [0.15, 0]}}
+contacts: {c: {between: [wall, ball, piston], friction: 0.3}}
+drivers: {push: {joint: guide, position: 0.5*t}}
+""")
+    run = lw.simulate(model, until=0.5, integrator="moreau_jean", fixed_step=1e-3)
+    assert not (run.outcome.completed and run.audit.passed)
+
+
+# -- pyramids --------------------------------------------------------------------------------------------------------------
+
+
+def test_pyramids_are_told_with_their_facets() -> None:
+    model = balls([(0.0, 0.0, 0.05)], 0.3, further="initial: {s0: {velocity: [1.2, 0.5, 0]}}")
+    exact = stepped(model, 0.1)["s0.vx"][-1]
+    errors = []
+    for facets in (4, 64):
+        method = MoreauJean(solver="polyhedral", facets=facets)
+        run = lw.simulate(model, until=0.1, integrator=method, fixed_step=1e-3)
+        assert f"pyramids of {facets} facets" in run.settings["law"]
+        assert run.audit.passed
+        errors.append(abs(run["s0.vx"][-1] - exact))
+    assert errors[1] < 0.02 * errors[0]
+
+
+def test_facets_without_pyramids_are_refused() -> None:
+    with pytest.raises(RefusedError, match="polyhedral"):
+        MoreauJean(solver="gauss_seidel", facets=8)
+    with pytest.raises(RefusedError, match="3 to 64"):
+        MoreauJean(solver="polyhedral", facets=2)

@@ -13,8 +13,16 @@ from linkwork.answer.grid import rounded
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory
 from linkwork.results.audit import Audit, Check, largest, short
 
-OVERLAP = 1e-2  # of the size of the mechanism, that shapes may overlap by where a step ends
-CONES = 1e-3  # of the largest velocity, that contacts may be left with
+OVERLAP = (
+    1e-3  # of the size of the mechanism: gaps are linear in a step, and a body that turns by θ leaves θ²/8, 1e-3 for 5°
+)
+SHIFTED = (
+    1e-2  # of the energy turned over: what comes of impacts in the middle of steps falls with the step, and is 1 % then
+)
+CONES = 1e-3  # of the largest velocity, that contacts may be left with in a step
+ADRIFT = (
+    1e-3  # of the size of the mechanism: way that what they are left with comes to in all steps, as far as overlaps may
+)
 UNMEASURED = 1e300  # accelerations are means of steps, and no conditions are asked of them
 
 
@@ -37,14 +45,20 @@ class SteppedAuditor:
             return found
         kept = tuple(check for check in found.checks if check.name not in ("accelerations", "limits", "pushes"))
         energy = () if self.unbalanced else (self._energy(remedy),)
-        checks = (kept[0], *energy, *kept[1:], self._overlap(remedy), self._cones())
+        contacts = (self._overlap(remedy), self._shifted(remedy), self._cones(), self._adrift())
+        checks = (kept[0], *energy, *kept[1:], *contacts)
         return Audit(checks, (*found.unchecked, *([self.unbalanced] if self.unbalanced else ())))
+
+    @property
+    def _turned(self) -> float:
+        """The energy that is turned over, J."""
+        kinetic, potential = self.source.evaluate(("energy.kinetic", "energy.potential")).values()
+        return float(np.max(kinetic) + np.ptp(potential) + np.max(np.abs(self.source.works), initial=0.0))
 
     def _energy(self, remedy: str) -> Check:
         names = ("energy.kinetic", "energy.potential", "energy.balance")
         kinetic, potential, left = self.source.evaluate(names).values()
-        worked = self.source.works
-        turned = float(np.max(kinetic) + np.ptp(potential) + np.max(np.abs(worked), initial=0.0))
+        turned = self._turned
         error, floor = largest(left), ROUNDING * (float(np.max(kinetic)) + largest(potential))
         allowed = COARSEST * turned + floor
         part = error / turned if turned > 0.0 else 0.0
@@ -57,6 +71,20 @@ class SteppedAuditor:
         finding = f"shapes or limits overlap by {deepest:.3g} m where steps end ({allowed:.2g} m are allowed): {remedy}"
         text = f"overlap {short(deepest)} m" if self.memory.tally.contacts else ""
         return Check("overlap", deepest, allowed, text, "" if deepest <= allowed else finding)
+
+    def _shifted(self, remedy: str) -> Check:
+        error, turned = largest(self.source.works[:, 2]), self._turned
+        allowed = SHIFTED * turned + ROUNDING * largest(self.source.evaluate(("energy.potential",))["energy.potential"])
+        finding = f"taking overlaps apart has shifted {error:.3g} J of {turned:.3g} J turned over: {remedy}"
+        return Check("shifted", error, allowed, "", "" if error <= allowed else finding)
+
+    def _adrift(self) -> Check:
+        error, allowed = float(self.memory.tally.adrift), ADRIFT * float(self.memory.size)
+        finding = (
+            f"what contacts were left with may have moved bodies by {error:.3g} m ({allowed:.2g} m are allowed): take a "
+            "smaller tolerance, or another solver"
+        )
+        return Check("adrift", error, allowed, "", "" if error <= allowed else finding)
 
     def _cones(self) -> Check:
         worst, allowed = float(self.memory.pushing.worst), CONES

@@ -51,7 +51,7 @@ class StepRun:
         require_steps(c)
         p[c.limit_places] = 0.0
         system = step_system(self.mechanism, p)
-        settings = StepSettings(self.step, self.method.theta, self.method.solver, self.method.tolerance)
+        settings = StepSettings(self.step, self.method.theta, self.method.asked, self.method.tolerance)
         require_room(c, system, settings, grid, self.start.y)
         return self._result(step_through(system, self.start.y, grid, settings, progress), p)
 

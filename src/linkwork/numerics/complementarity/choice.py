@@ -18,6 +18,7 @@ from linkwork.numerics.complementarity.alternating_directions import Alternating
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
 from linkwork.numerics.complementarity.gauss_seidel import GaussSeidel
 from linkwork.numerics.complementarity.interior_point import InteriorPoint
+from linkwork.numerics.complementarity.polyhedral import Polyhedral
 from linkwork.numerics.complementarity.regularised_newton import RegularisedNewton
 from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solver import ContactSolver, band
@@ -30,6 +31,7 @@ ALL_SOLVERS: tuple[ContactSolver, ...] = (
     SemismoothNewton(),
     RegularisedNewton(),
 )
+APPROXIMATE: tuple[ContactSolver, ...] = (Polyhedral(),)
 FLOP, BLOCK, CONTACT = 0.1, 4.0, 40.0  # ns of an operation of a factor, and in a sweep of a block and of a contact
 CHEAP = 12.0  # sweeps that a factor may take, for which nothing else is tried
 TRIED = 4.0  # times the time of a factor that sweeps get before factors are written
@@ -82,7 +84,7 @@ def choose(problem: ContactProblem, accuracy: float, *, started: bool = False) -
 
 def solver_named(name: str) -> ContactSolver:
     """The solver of a name, with its usual settings."""
-    known = {solver.name: solver for solver in ALL_SOLVERS}
+    known = {solver.name: solver for solver in (*ALL_SOLVERS, *APPROXIMATE)}
     if name not in known:
         raise RefusedError(f"solver = '{name}'; {did_you_mean(name, list(known))}")
     return known[name]

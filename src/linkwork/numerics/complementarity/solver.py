@@ -22,12 +22,18 @@ class ContactSolver(ABC):
     name: ClassVar[str]
     factors: ClassVar[bool]  # whether it factorises matrices with the blocks of A
     bounded: ClassVar[bool] = True  # whether it takes forces within bounds
+    exact: ClassVar[bool] = True  # whether cones are what they are
     limit: int = 1000
 
     @property
     def laws(self) -> tuple[str, ...]:
         """The laws that it takes."""
         return tuple(LAWS)
+
+    @property
+    def told(self) -> str:
+        """The cones that it takes, in words."""
+        return "Coulomb's exact cones"
 
     @property
     @abstractmethod

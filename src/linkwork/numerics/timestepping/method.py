@@ -7,6 +7,8 @@ from typing import ClassVar
 
 from linkwork.errors import RefusedError
 from linkwork.numerics.complementarity.choice import solver_named
+from linkwork.numerics.complementarity.polyhedral import Polyhedral
+from linkwork.numerics.complementarity.solver import ContactSolver
 
 
 @dataclass(frozen=True)
@@ -16,15 +18,15 @@ class MoreauJean:
     theta: of the velocities in forces, (1 − θ) v + θ v°, v° those behind the step without contacts
     solver: of the cones, by its name, None: the one that suits
     tolerance: residual of the cones beside the largest velocity
+    facets: of the pyramids that the solver ``polyhedral`` takes for cones, 8 unless they are given
     """
 
     name: ClassVar[str] = "moreau_jean"
     title: ClassVar[str] = "time stepping of Moreau and Jean: exact cones, Newton's restitution"
-    law: ClassVar[str] = "Newton's restitution in the form of Moreau, Coulomb's exact cones"
-
     theta: float = 0.5
     solver: str | None = None
     tolerance: float = 1e-8
+    facets: int | None = None
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.theta <= 1.0:
@@ -37,6 +39,25 @@ class MoreauJean:
             )
         if self.solver is not None:
             solver_named(self.solver)
+        if self.facets is not None and self.solver != Polyhedral.name:
+            raise RefusedError(
+                f"facets = {self.facets}; solver='{Polyhedral.name}' alone has them, others take exact cones"
+            )
+        if self.facets is not None:
+            Polyhedral(facets=self.facets)
+
+    @property
+    def asked(self) -> ContactSolver | None:
+        """The solver that is asked alone."""
+        if self.solver is None:
+            return None
+        return solver_named(self.solver) if self.facets is None else Polyhedral(facets=self.facets)
+
+    @property
+    def law(self) -> str:
+        """What is taken for restitution and friction, in words."""
+        cones = self.asked.told if self.asked is not None else "Coulomb's exact cones"
+        return f"Newton's restitution in the form of Moreau, {cones}"
 
 
 def stepping_named(wanted: MoreauJean | str) -> MoreauJean:

@@ -122,7 +122,7 @@ class StepSettings:
 
     step: float
     theta: float = 0.5
-    solver: str | None = None
+    solver: ContactSolver | None = None
     tolerance: float = 1e-8
     iterations: int | None = None
 
@@ -186,7 +186,7 @@ def pushing_record(system: StepSystem, room: Room, settings: StepSettings) -> Pu
         block=BLOCK,
         contact=CONTACT,
         contacts=room.contacts,
-        forced=QUICK if settings.solver is not None and not solver_named(settings.solver).factors else -1,
+        forced=QUICK if settings.solver is not None and not settings.solver.factors else -1,
     )
     for entry, (solver, way) in zip(pushing.solvers, chosen, strict=True):
         entry.solve, entry.memory, entry.limit, entry.way = (
@@ -203,7 +203,7 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
     if settings.iterations is not None:
         return _bounded(settings.solver, settings.iterations)
     if settings.solver is not None:
-        return [(solver_named(settings.solver), -1)]
+        return [(settings.solver, -1)]
     names = ("semismooth_newton", "interior_point", "regularised_newton", "alternating_directions", "gauss_seidel")
     newton, sure, soft, few, sweeps = (solver_named(name) for name in names)
     near, inside = replace(newton, limit=NEAR), replace(sure, limit=INSIDE)

@@ -13,6 +13,7 @@ from linkwork.numerics.kernels.complementarity.cones import ConeProblem, finish,
 from linkwork.numerics.kernels.complementarity.corrections import Corrections, solve_corrected
 from linkwork.numerics.kernels.complementarity.gauss_seidel import Sweeps, solve_by_sweeps
 from linkwork.numerics.kernels.complementarity.interior_point import Interior, solve_by_interior_point
+from linkwork.numerics.kernels.complementarity.polyhedral import Pyramids, solve_by_pyramids
 from linkwork.numerics.kernels.complementarity.regularised import Compliance, solve_compliant
 from linkwork.numerics.kernels.complementarity.semismooth import Slopes, solve_by_newton
 from linkwork.numerics.kernels.language.calling import kernel
@@ -84,5 +85,13 @@ def run_newton(problem: ConeProblem, memory: Slopes) -> Code:
 def run_compliant(problem: ConeProblem, memory: CorrectedCompliance) -> Code:
     prepare(problem)
     code = solve_corrected(solve_compliant, problem, memory.compliance, memory.corrections)
+    finish(problem)
+    return code
+
+
+@kernel
+def run_pyramids(problem: ConeProblem, memory: Pyramids) -> Code:
+    prepare(problem)
+    code = solve_by_pyramids(problem, memory)
     finish(problem)
     return code

@@ -22,8 +22,6 @@ goes to the middle. Whenever two digits are won, a few steps of `semismooth.py` 
 
 from __future__ import annotations
 
-import math
-
 from linkwork.numerics.kernels.complementarity.banded import (
     Band,
     add_block,

@@ -99,7 +99,7 @@ def take_impulses(m: StepMemory, h: float) -> int:
         return BAND
     recall(rows, pushing.last, pushing.problem.f)
     choose_friction(m)
-    find_velocities(m, h, way)
+    m.pushing.left = find_velocities(m, h, way)
     return way
 
 

@@ -60,6 +60,7 @@ class Pushing(Record):
     failures: int
     iterations: int
     size: float  # the largest |b| of velocities in the last step
+    left: float  # residual of velocities in the last step
     worst: float  # residual beside the largest |b|, of all steps so far
     best: Floats = array("3 * contacts")
     kept: Floats = array("3 * contacts")

@@ -246,9 +246,9 @@ def pose_velocities(m: StepMemory) -> None:
 
 
 @kernel
-def find_velocities(m: StepMemory, h: float, way: int) -> None:
-    """change <- v⁺ − v by all impulses."""
-    rows, problem = m.rows, m.pushing.problem
+def find_velocities(m: StepMemory, h: float, way: int) -> float:
+    """change <- v⁺ − v by all impulses; returns the speed that is left over."""
+    rows, problem, left = m.rows, m.pushing.problem, 0.0
     if rows.count > 0:
         pose_velocities(m)
         # where nothing moves, such as at a stop of what is held anyhow, rounding errors are all there is
@@ -261,6 +261,7 @@ def find_velocities(m: StepMemory, h: float, way: int) -> None:
             m.pushing.failures += 1
         add_impulses(rows, problem.f, 0, m.z, m.starts)
     put_changes(m, m.z, m.change)
+    return left
 
 
 @kernel

@@ -16,6 +16,7 @@ class Tally(Record):
     given, destroyed: energy (J) that elements and moving conditions have brought in, and they and contacts have taken out
     shifted: what taking overlaps apart has changed of it
     deepest: overlap (m) at the beginning of a step; open: error of the conditions at the end of one
+    adrift: way (m) that what solvers have left over comes to, all steps together
     hits: (5) of each impact: time, both shapes, impulse, speed before; there is room for so many
     """
 
@@ -27,6 +28,7 @@ class Tally(Record):
     shifted: float
     deepest: float
     open: float
+    adrift: float
     impulse: Floats = array("pairs")
     touching: Floats = array("pairs")
     first: Floats = array("pairs")

@@ -14,6 +14,7 @@ def count_up(m: StepMemory, h: float) -> None:
     rows, tally, f, u = m.rows, m.tally, m.pushing.problem.f, m.pushing.problem.u
     tally.steps += 1
     tally.contacts = max(tally.contacts, rows.count)
+    tally.adrift += h * m.pushing.left
     for i in range(rows.count):
         first = rows.first[i]
         before, lost = rows.before[3 * i], 0.0
