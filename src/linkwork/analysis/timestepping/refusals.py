@@ -35,6 +35,9 @@ def require_steps(c: Coordinates) -> None:
         raise RefusedError(f"'{item.name}' closes and opens by switches, which '{NAME}' does not heed; {OTHERWISE}")
     for name in c.strikes:
         raise RefusedError(f"the impulse '{name}' strikes at a time, which '{NAME}' does not locate; {OTHERWISE}")
+    for name, (_, law) in c.geometry.clearings.items():
+        if law.compliance is None:
+            raise RefusedError(f"joint '{name}' rubs in its clearance, which '{NAME}' does not know; {OTHERWISE}")
     for grip in c.grips.values():
         raise RefusedError(
             f"friction of joint '{joint_of(grip.name)}' holds by itself, and '{NAME}' knows that of contacts alone: give it "
