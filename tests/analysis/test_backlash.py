@@ -185,8 +185,6 @@ def test_flanks_that_give_way_go_the_way_of_scipy() -> None:
         found = [result[name][-1] for name in ("A.angle", "B.angle", "A.speed", "B.speed")]
         assert found == pytest.approx(run.y[:, -1], rel=1e-6)
         assert result.audit.passed
-        pushed = R1 * result["mesh.effort"] / J1 + 0.0
-        assert pushed.min() < 0.0
 
 
 # -- forces --------------------------------------------------------------------------------------------------------------
@@ -398,7 +396,7 @@ def test_at_rest_the_flank_that_touches_carries_the_load() -> None:
     rest = lw.find_equilibrium(pair(GAP, forces=forces, initial={}))
     assert rest.result["B.angle"][0] == pytest.approx(-1.0 / 10, rel=1e-9)
     assert R1 * rest.result["A.angle"][0] == pytest.approx(R2 * 0.1 + GAP / 2, rel=1e-9)
-    assert list(rest.holds) == ["mesh.ahead (16.6667 N)"] or "mesh.ahead" in str(rest)
+    assert [str(item) for item in rest.holds] == ["mesh.ahead (16.6667 N)"]
 
 
 @pytest.mark.parametrize("verb", ["inverse_dynamics", "realtime", "solve_kinematics"])

@@ -15,6 +15,7 @@ import numpy as np
 
 from linkwork.coordinates.acting import acted, check_readings, inside_bodies, known_symbols
 from linkwork.coordinates.base import Array, ConstraintRow, Kinematics, constraint_row
+from linkwork.coordinates.clearing import clearings
 from linkwork.coordinates.coming import Coming, Connected, Grip, OneSided
 from linkwork.coordinates.driving import driven
 from linkwork.coordinates.meshing import MESH, meshes_of
@@ -140,11 +141,13 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
     holding += [(STOP, name, item) for name, rigid, item in ends if rigid]
     meshes = [*meshes_of(scene, length, every=stops)]
     holding += [(MESH, name, item) for name, rigid, item in meshes if rigid]
+    loose = [*clearings(scene, length, every=touching, rubs=rubs)]
+    holding += [(TOUCHING, name, item) for name, rigid, item in loose if rigid]
     holding += [(RUBBING, name, item) for name, item in rubbings_of(model, scene)] if rubs else []
     holding += [(TOUCHING, name, item) for name, item in touching_of(scene, length, rubs=rubs)] if touching else []
     actions, known = inside_bodies(lookup), known_symbols(lookup)
     actions |= {name: acted(lookup, known, name, force.contribute(scene)) for name, force in model.forces.items()}
-    actions |= {name: item for name, rigid, item in (*ends, *meshes) if not rigid}
+    actions |= {name: item for name, rigid, item in (*ends, *meshes, *loose) if not rigid}
     if model.base is not None:
         actions[BASE] = moving_base(scene.space, scene.base, scene.masses())
     limits = tuple(limit for kind, name, item in holding for limit in _coming(kind, name, item, length))
@@ -168,6 +171,7 @@ def gather(lookup: Lookup, *, stops: bool, rubs: bool, touching: bool) -> Contri
 def acts_at_times(model: Model) -> bool:
     """Whether joints have stops or friction that is known, bodies touch, or are held for a while."""
     joints = any(True for _ in limited(model)) or any(joint.rubs for joint in model.joints.values())
+    joints = joints or any(joint.clearance is not None and joint.clearance.touches for joint in model.joints.values())
     joints = joints or any(coupling.play is not None for coupling in model.couplings.values())
     return joints or bool(model.contacts or model.switches)
 

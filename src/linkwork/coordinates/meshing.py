@@ -8,7 +8,7 @@ import casadi as ca
 
 from linkwork.coordinates.scene import MovingScene
 from linkwork.elements.contribution import Contribution
-from linkwork.elements.couplings.backlash import Mesh
+from linkwork.elements.couplings.backlash import LooseMesh
 from linkwork.elements.couplings.base import Coupled
 from linkwork.position.geometry import GROUND
 
@@ -27,5 +27,5 @@ def meshes_of(scene: MovingScene, length: float, *, every: bool) -> Iterator[tup
     """Couplings with backlash by name, whether their flanks are rigid, and what they do; *every*: rigid ones too."""
     for name, (coupled, backlash) in scene.meshes.items():
         if backlash.law is not None or every:
-            mesh = Mesh(coupled, backlash, scene, ca.SX.sym(f"{name}.radius"), length, contact_sides(coupled))
+            mesh = LooseMesh(coupled, backlash, scene, ca.SX.sym(f"{name}.radius"), length, contact_sides(coupled))
             yield name, backlash.law is None, mesh.contribute(scene.holds(f"flanks of {name}"))

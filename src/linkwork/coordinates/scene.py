@@ -18,7 +18,8 @@ from linkwork.elements.couplings.backlash import Backlash
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.elements.joints import JointKind
-from linkwork.elements.shapes.touchables import Touchables
+from linkwork.elements.relations.clearance import ClearanceRelation
+from linkwork.elements.shapes.touchables import ContactLaw, Touchables
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import GROUND
 from linkwork.topology.relations import DrawnMechanism
@@ -142,6 +143,11 @@ class MovingScene:
     def touchables(self) -> Touchables:
         """Who touches whom."""
         return self._motion.geometry.touchables
+
+    @property
+    def clearings(self) -> Mapping[str, tuple[ClearanceRelation, ContactLaw]]:
+        """The clearances of joints whose places rub or give way."""
+        return self._motion.geometry.clearings
 
     @property
     def meshes(self) -> Mapping[str, tuple[Coupled, Backlash]]:

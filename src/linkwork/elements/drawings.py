@@ -76,6 +76,7 @@ class Drawings:
     spring is drawn; wheels: those that it couples, or that roll; loads: what it pushes with
     look: of a string 'rod' or 'rope'; of a spring 'spring' or 'strut'; of wheels 'outside' or 'inside' where they mesh,
     'belt' or 'crossed' where a belt runs round them, 'rack', or 'wheel' where they roll
+    play, ahead: between teeth along the pitch circle, and how far the first wheel is beyond its middle when assembled (m)
     """
 
     outlines: tuple[tuple[str, Array], ...] = ()
@@ -85,3 +86,5 @@ class Drawings:
     wheels: tuple[Wheel, ...] = ()
     loads: tuple[DrawnLoad, ...] = ()
     look: str = ""
+    play: float = 0.0
+    ahead: float = 0.0

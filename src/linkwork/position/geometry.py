@@ -24,7 +24,8 @@ from linkwork.elements.extents import Extent
 from linkwork.elements.inertia import Distribution
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations.base import Relation
-from linkwork.elements.shapes.touchables import Touchables
+from linkwork.elements.relations.clearance import ClearanceRelation
+from linkwork.elements.shapes.touchables import ContactLaw, Touchables
 from linkwork.errors import RefusedError
 from linkwork.outline import outlined
 
@@ -151,6 +152,7 @@ class Geometry:
     relations: Mapping[str, Relation] = field(default_factory=dict)
     fixed_values: Mapping[str, ca.SX] = field(default_factory=dict)
     couplings: Mapping[str, Coupled] = field(default_factory=dict)
+    clearings: Mapping[str, tuple[ClearanceRelation, ContactLaw]] = field(default_factory=dict)  # that rub or give way
     meshes: Mapping[str, tuple[Coupled, Backlash]] = field(default_factory=dict)  # couplings that hold nothing for good
     start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
     pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted

@@ -99,11 +99,16 @@ class WheelDrawing:
 
 @dataclass(frozen=True)
 class MeshDrawing:
-    """Wheels of a coupling or relation; kind: 'outside' or 'inside' where teeth mesh, 'belt', 'crossed', 'rack', 'wheel'."""
+    """Wheels of a coupling or relation; kind: 'outside' or 'inside' where teeth mesh, 'belt', 'crossed', 'rack', 'wheel'.
+
+    play, ahead: between teeth along the pitch circle, and how far the first wheel is beyond its middle when assembled (m)
+    """
 
     name: str
     kind: str
     wheels: tuple[WheelDrawing, ...]
+    play: float = 0.0
+    ahead: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -72,8 +72,8 @@ def refuse_without_samples(name: str, samples: int, outcome: Outcome) -> None:
 class EventRecord:
     """One event: its name, its time in s, named values at that time with their units, and whether it ended the run.
 
-    reactions: of a given impulse, the impulses with which joints answer, by name as forces and moments are: ``O.fx`` in N*s,
-    ``O.mz`` in N*m*s; those that are not unique are left out
+    reactions: where velocities jump, the impulses with which joints, relations and couplings answer, by name as forces and
+    moments are: ``O.fx`` in N*s, ``O.mz`` in N*m*s; those that are not unique are left out
     """
 
     name: str

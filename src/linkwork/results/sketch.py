@@ -11,6 +11,7 @@ import numpy as np
 from linkwork.algebra.frames import Frame
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Place
+from linkwork.elements.couplings.backlash import drawn_with_play
 from linkwork.elements.drawings import Drawings
 from linkwork.elements.extents import Extent
 from linkwork.elements.joints.base import Freedom
@@ -93,7 +94,7 @@ def _strings(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], 
 
 def _mesh(name: str, item: Drawings) -> MeshDrawing:
     wheels = (WheelDrawing(w.body, tuple(w.centre.tolist()), tuple(w.axis.tolist()), w.radius) for w in item.wheels)
-    return MeshDrawing(name, item.look, tuple(wheels))
+    return MeshDrawing(name, item.look, tuple(wheels), item.play, item.ahead)
 
 
 def _loads(drawings: Iterable[tuple[str, Drawings]], place: Callable[[ca.SX], Vector]) -> Iterator[LoadDrawing]:
@@ -265,9 +266,10 @@ def _drawings(topology: Topology, p: Array) -> list[tuple[str, Drawings]]:
     """What is drawn of couplings, relations and forces, with their names."""
     geometry, model = topology.geometry, topology.model
     pen = _Pencil.of(topology, p)
-    meshes = {name: coupled for name, (coupled, _) in geometry.meshes.items()}
-    sections = (geometry.couplings, meshes, geometry.relations, model.forces)
-    return [(name, element.drawings(pen)) for section in sections for name, element in section.items()]
+    meshes = [(name, drawn_with_play(*item, pen)) for name, item in geometry.meshes.items()]
+    clearings = {name: relation for name, (relation, _) in geometry.clearings.items()}
+    sections = (geometry.couplings, geometry.relations, clearings, model.forces)
+    return meshes + [(name, element.drawings(pen)) for section in sections for name, element in section.items()]
 
 
 def _outlines(drawings: Iterable[tuple[str, Drawings]]) -> dict[str, list[tuple[Vector, ...]]]:

@@ -12,6 +12,7 @@ import numpy as np
 from linkwork.algebra.expressions import Expression
 from linkwork.arrays import Array
 from linkwork.elements.relations.clearance import KINDS, ClearanceRelation, ClearanceSizes
+from linkwork.elements.shapes.touchables import LINEAR, ContactCompliance, ContactLaw
 from linkwork.errors import Fault, ModelError
 from linkwork.model.joint_clearance import JointClearance
 from linkwork.model.model import Model
@@ -36,10 +37,35 @@ class Sketched(Protocol):
         ...
 
 
+def clearings_of(sketch: Sketched) -> dict[str, tuple[ClearanceRelation, ContactLaw]]:
+    """The clearances whose places rub or give way, by their joints, with their laws."""
+    joints = sketch.model.joints.items()
+    declared = {
+        name: joint.clearance for name, joint in joints if joint.clearance is not None and joint.clearance.touches
+    }
+    return {name: (clearance_of(sketch, name, item), _law(sketch, item)) for name, item in declared.items()}
+
+
+def _law(sketch: Sketched, declared: JointClearance) -> ContactLaw:
+    def value(expression: Expression | None) -> ca.SX:
+        return ca.SX(0) if expression is None else sketch.value(expression)
+
+    compliance = None
+    if declared.stiffness is not None:
+        compliance = ContactCompliance(declared.law or LINEAR, value(declared.stiffness), value(declared.damping))
+    return ContactLaw(
+        friction=value(declared.friction),
+        static=value(declared.friction if declared.static is None else declared.static),
+        smoothing=None if declared.smoothing is None else sketch.value(declared.smoothing),
+        restitution=value(declared.restitution),
+        compliance=compliance,
+    )
+
+
 def clearance_of(sketch: Sketched, name: str, declared: JointClearance) -> ClearanceRelation:
     """What keeps the two parts of a joint together."""
     joint, geometry = sketch.geometry.joints[name], sketch.geometry
-    given = {item.name: getattr(declared, item.name) for item in fields(declared)}
+    given = {item.name: getattr(declared, item.name) for item in fields(ClearanceSizes)}
     sizes = ClearanceSizes(**{key: sketch.value(value) for key, value in given.items() if value is not None})
     _require_small(geometry, name, float(geometry.number(sizes.gap)), geometry.bodies)
     kind = KINDS[sketch.model.joints[name].kind, geometry.space.planar]

@@ -89,7 +89,7 @@ def resolve_relations(sketch: DrawnMechanism) -> Mapping[str, Relation]:
         "drivers": sketch.model.guides,
     }
     for name, joint in sketch.model.joints.items():
-        if joint.clearance is not None:
+        if joint.clearance is not None and not joint.clearance.touches:
             found[name] = clearance_of(sketch, name, joint.clearance)
     for section, elements in sections.items():
         for name, declared in elements.items():

@@ -29,6 +29,7 @@ from linkwork.model.mass import outlines_of
 from linkwork.model.places import pin_owner, pins_of
 from linkwork.model.start import StartPose
 from linkwork.position.geometry import GROUND, Array, BodyGeometry, Geometry, JointGeometry
+from linkwork.topology.clearances import clearings_of
 from linkwork.topology.contacts import resolve_contacts
 from linkwork.topology.mobility.slender import find_slender
 from linkwork.topology.plan.couplings import resolve_couplings
@@ -101,7 +102,7 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
     sketch = DrawnMechanism(model, geometry, local_point, lambda name, joint: _joint(resolver, bodies, name, joint))
     couplings, meshes = resolve_couplings(sketch)
     geometry = replace(geometry, relations=resolve_relations(sketch), couplings=couplings, meshes=meshes)
-    geometry = replace(geometry, touchables=resolve_contacts(sketch))
+    geometry = replace(geometry, touchables=resolve_contacts(sketch), clearings=clearings_of(sketch))
     return replace(geometry, slender=find_slender(model, geometry))
 
 

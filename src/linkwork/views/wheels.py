@@ -24,6 +24,7 @@ FEWEST, MOST = 12, 40  # teeth of the smallest wheel
 ADDENDUM, DEDENDUM = 0.9, 1.1  # beside the module, the pitch by π
 # half the thickness of a tooth beside the pitch, at its root, on the pitch circle and at its tip
 ROOT, PITCH, TIP = 0.36, 0.245, 0.12
+THINNEST = 0.1  # by which play makes that less, of the pitch
 CIRCLE = 60  # corners of a rim
 RIM, HOLES = 2.6, 5  # of a ring, beyond the pitch circle in modules
 TOOTHED, BELTS = ("outside", "inside", "rack"), ("belt", "crossed")
@@ -32,12 +33,13 @@ TYRE, SPOKES = (1.0, 0.9), 12  # of a wheel that rolls: its radii beside the out
 
 @dataclass(frozen=True)
 class Toothing:
-    """Teeth of a wheel, how many and where the first is (rad, in the axes of the wheel); inside: a ring."""
+    """Teeth of a wheel, how many and where the first is (rad, in the axes of the wheel); inside: a ring; play: beside."""
 
     wheel: WheelDrawing
     count: int
     phase: float
     inside: bool
+    play: float = 0.0
 
 
 def wheel_entries(motion: SampledMotion) -> list[dict[str, Any]]:
@@ -112,7 +114,9 @@ def _rings(item: Toothing) -> list[Array]:
     """The outline with teeth; of a ring, its rim and the toothed hole in it."""
     module, way = 2 * item.wheel.radius / item.count, -1.0 if item.inside else 1.0
     levels = np.array([-DEDENDUM, 0.0, ADDENDUM, ADDENDUM, 0.0, -DEDENDUM]) * way * module + item.wheel.radius
-    sides = np.array([-ROOT, -PITCH, -TIP, TIP, PITCH, ROOT]) * 2 * np.pi / item.count
+    thinner = min(max(item.play * item.count / (8 * np.pi * item.wheel.radius) - (0.25 - PITCH), 0.0), THINNEST)
+    sides = (np.array([ROOT, PITCH, TIP]) - thinner) * 2 * np.pi / item.count
+    sides = np.concatenate([-sides, sides[::-1]])
     angles = item.phase + 2 * np.pi * np.arange(item.count)[:, None] / item.count + sides
     toothed = (levels * np.array([np.cos(angles), np.sin(angles)])).reshape(2, -1).T
     if item.inside:
@@ -177,7 +181,7 @@ def _with_pitch(motion: SampledMotion, meshes: Sequence[MeshDrawing], pitch: flo
 def _toothing(mesh: MeshDrawing, wheel: WheelDrawing, pitch: float, phase: float) -> Toothing:
     count = max(round(2 * np.pi * wheel.radius / pitch), 3)
     inside = mesh.kind == "inside" and wheel.radius == max(w.radius for w in mesh.wheels)
-    return Toothing(wheel, count, phase, inside)
+    return Toothing(wheel, count, phase, inside, mesh.play)
 
 
 def meeting_phase(
@@ -197,8 +201,9 @@ def meeting_phase(
     ]
     sense = 1.0 if float(sides[1][3] @ normal) >= 0 else -1.0
     sense *= 1.0 if mesh.kind == "inside" else -1.0
-    arc = known.wheel.radius * (known.phase - alpha[0]) + pitch / 2
-    return alpha[1] + sense * arc / other.radius
+    forwards = _key(known.wheel) == _key(mesh.wheels[0])
+    arc = known.wheel.radius * (known.phase - alpha[0]) + pitch / 2 - (mesh.ahead if forwards else 0.0)
+    return alpha[1] + sense * arc / other.radius + (0.0 if forwards else mesh.ahead / other.radius)
 
 
 def _axes(motion: SampledMotion, wheel: WheelDrawing, frame: int) -> tuple[Array, Array, Array, Array]:

@@ -111,6 +111,7 @@ class Changes:
             self._act(t, y, acting)
         if self.stopped is None and (jumps or self.holding.any):
             y = self._decided(t, y, steps, limits)
+            self.holding.events[told:] = self.connecting.answered(self.holding.events[told:], self.holding.answers)
         if self.stopped is None and striking:
             y = self._struck(t, y, steps, striking)
         if self.stopped is not None:

@@ -13,8 +13,8 @@ breaks opens where |f| of its force or |m| of its moment, from its multipliers, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import casadi as ca
@@ -252,6 +252,11 @@ class Connecting:
         values = {} if grounds else {"opening": opening}
         self.events.append(EventRecord(f"{name} {self.mechanism.coordinates.limits[number].words[0]}", t, values))
         return True
+
+    def answered(self, events: Sequence[EventRecord], reactions: Mapping[str, float]) -> list[EventRecord]:
+        """The same events, those of joints that close with what all joints answer to the jump of their velocities."""
+        closing = {f"{name} {self.mechanism.coordinates.limits[i].words[0]}" for name, i in self._numbers.items()}
+        return [replace(event, reactions=reactions) if event.name in closing else event for event in events]
 
     def _number(self, name: str) -> int:
         if name not in self._numbers:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwork.algebra.expressions import to_sx
-from linkwork.analysis.motion.changes import Changes
+from linkwork.analysis.motion.changes import Changes, parameters_along
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
 from linkwork.analysis.motion.integrator import MethodChoice
@@ -21,12 +22,15 @@ from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
 from linkwork.equations.energy import energy_function
 from linkwork.errors import RefusedError
+from linkwork.numerics.flows.constrained import begin_again
 from linkwork.numerics.flows.context import flow_parameters
 from linkwork.numerics.flows.flow import Energy, Events, Flow
+from linkwork.numerics.integrators import method_named
 from linkwork.numerics.integrators.automatic import Automatic, MethodChange
 from linkwork.numerics.integrators.base import Method
 from linkwork.numerics.integrators.energy_midpoint import ENERGY_MIDPOINT
-from linkwork.numerics.integrators.legs import NextLeg, before, integrate_in_legs
+from linkwork.numerics.integrators.legs import NextLeg, before, integrate_in_legs, stretches
+from linkwork.numerics.integrators.run import integrate
 from linkwork.numerics.integrators.solution import RunStatus, Solution, State
 from linkwork.numerics.kernels.stepping.status import HELD, WATCHED
 from linkwork.results.outcome import Outcome
@@ -110,18 +114,30 @@ class Run:
             gathered.impulses += changes.holding.impulses
             gathered.law = self.law.name
             if self.effort.step is None and max_step == math.inf:
-                gathered.rtol, gathered.again = self.effort.rtol, self._again
+                gathered.rtol, gathered.again = self.effort.rtol, partial(self._again, solution)
         others = () if review is None else tuple(review.changes)
         return Course(flow, replace(solution, events=located), changes, others, gathered=gathered)
 
-    def _again(self, grid: Array, max_step: float) -> Gathered | None:
-        """What the same run leaves inside shorter steps."""
-        if len(grid) < 2:
+    def _again(self, solution: Solution, grid: Array, max_step: float) -> Gathered | None:
+        """What the same run leaves inside shorter steps: in stretches from states that it has reached itself."""
+        if len(grid) < 2 or self.gather is None:
             return None
-        course = self.advance(grid, max_step=max_step)
-        if course.solution.interrupted:
-            raise KeyboardInterrupt
-        return course.gathered
+        flow = begin_flow(self.mechanism, replace(self.start, p=self.start.p.copy()), self.choice.method)
+        known = flow_parameters(flow)[: self.mechanism.coordinates.p.numel()]
+        gathered, begun = self.gather(grid, known), known.copy()
+        for leg, start, end, y in stretches(solution):
+            known[:] = parameters_along(self.mechanism.coordinates, [leg], np.array([start]), begun)[0]
+            if not _begins(flow, start, y, limits=bool(self.mechanism.coordinates.limits)):
+                return gathered
+            method = self.choice.method if leg.method == self.choice.method.name else method_named(leg.method)
+            inside = grid[(grid > start) & (grid < end)]
+            options = {**self.effort.options, "max_step": max_step, "gather": gathered}
+            part = integrate(method, flow, y, np.concatenate([[start], inside, [end]]), **options)
+            if part.interrupted:
+                raise KeyboardInterrupt
+            if part.status is not RunStatus.COMPLETED:
+                return gathered
+        return gathered
 
     def _turn(
         self, changes: Changes, review: Automatic | None, gathered: Gathered | None
@@ -146,6 +162,11 @@ class Run:
             return None if found is None else NextLeg(now, *found)
 
         return turn
+
+
+def _begins(flow: Flow, t: float, y: Array, *, limits: bool) -> bool:
+    """Let a flow go on from a state; limits: whether conditions come and go."""
+    return begin_again(flow, t, y, first=True) is None if limits else flow.begin(t, y) >= 0
 
 
 def begin_flow(mechanism: Mechanism, start: Start, method: Method, time: float | None = None) -> Flow:

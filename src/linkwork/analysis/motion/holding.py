@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
 from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
+from linkwork.analysis.motion.impulsive import Jumped, VelocityJump
 from linkwork.analysis.motion.jumps import Jumps
 from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
 from linkwork.analysis.motion.work import WorkAtOnce
@@ -67,6 +68,7 @@ class Holding:
     events: list[EventRecord] = field(default_factory=list)
     impulses: list[WorkAtOnce] = field(default_factory=list)
     stopped: Outcome | None = None
+    answers: Mapping[str, float] = field(default_factory=dict)  # of joints, to the last jump of velocities
 
     def __post_init__(self) -> None:
         c = self.mechanism.coordinates
@@ -74,6 +76,7 @@ class Holding:
         self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._jumps = Jumps(float(c.kinematics.length))
+        self.jumped = Jumped(self.mechanism)
         self._choosing = False  # whether the law of impacts was asked for more than one impact without friction
 
     @property
@@ -208,6 +211,7 @@ class Holding:
         c, at = self.mechanism.coordinates, self.numbers.at(t, state)
         before, slipping = self.selectors > 0.5, self._slips()
         y, size = np.array(state), self._size(at, state)
+        self.answers = {}
         rates, free = at.jacobian @ y[self._velocities] + at.a, self._free(at)
         near = self._near(at, rates, passed, closed)
         rows = {i: c.coming[i][0] for i in near}
@@ -222,6 +226,9 @@ class Holding:
         staying = sorted([*staying, *self._unseen(at, thrown, staying, rates)])
         holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, passed, size)
         impulses += self._push(at, near, holding, y, size, ({}, {}))
+        if impulses.any():
+            change = (y - state)[self._velocities]
+            self.answers = self.jumped.add(VelocityJump(t, np.array(state), self.p.copy(), change, impulses))
         kept = self.connected
         self.selectors[:] = 0.0
         self.selectors[[*kept, *holding]] = 1.0
@@ -348,15 +355,15 @@ class Holding:
         c = self.mechanism.coordinates
         for i, item in c.one_sided.items():
             push, now = float(impulses[c.coming[i][0]]), self.selectors[i] > 0.5
-            values = {"impulse": (item.lever or 1.0) * push} | (
-                {"rest from": self._jumps.rests[i]} if i in self._jumps.rests else {}
-            )
+            rests = {"rest from": self._jumps.rests[i]} if i in self._jumps.rests else {}
+            values = {"impulse": (item.lever or 1.0) * push} | rests
             units = {"impulse": item.impulse_unit, "rest from": "s"}
-            if push > 0.0 and self._jumps.hit.get(i) == t:
-                self.events.append(EventRecord(f"{item.name} {item.words[-1]}", t, values, units=units))
-                continue
             if push > 0.0:
-                self.events.append(EventRecord(f"{item.name} {item.words[0]}", t, values, units=units))
+                bounces = self._jumps.hit.get(i) == t
+                name = f"{item.name} {item.words[-1 if bounces else 0]}"
+                self.events.append(EventRecord(name, t, values, units=units, reactions=self.answers))
+                if bounces:
+                    continue
             elif now and not before[i]:
                 self.events.append(EventRecord(f"{item.name} {item.words[0]}", t))
             if (before[i] or push > 0.0) and not now:

@@ -10,7 +10,7 @@ Rigid Bodies", part I, chapter VIII.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -20,13 +20,12 @@ import numpy as np
 from linkwork.analysis.motion.complementarity import ZERO, Contradiction
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.impacts import Blow
+from linkwork.analysis.motion.impulsive import VelocityJump
 from linkwork.analysis.motion.limit_numbers import ROUNDING, LimitTerms
-from linkwork.analysis.motion.reactions import WORLD, ReactionRun, SamplesTaken
 from linkwork.analysis.motion.work import WorkAtOnce
 from linkwork.arrays import Array
 from linkwork.coordinates.contributions import applied
 from linkwork.coordinates.multipliers import require_unread
-from linkwork.equations.reactions.balance import Flags
 from linkwork.errors import LinkworkError
 from linkwork.results.outcome import EventRecord
 
@@ -40,21 +39,6 @@ class Unresisted(LinkworkError):
     def __init__(self, element: str, reason: str) -> None:
         self.element = element
         super().__init__(reason)
-
-
-class ImpulsiveReactions(ReactionRun):
-    """Reactions at two states, by expressions as they are: nothing is compiled while a run goes on."""
-
-    def solve(self, scheme: str | None = None, axes: str = WORLD) -> tuple[Array, Flags]:
-        shape = len(self.t), len(self.plan.components)
-        values, loose = np.zeros(shape), np.zeros(shape, dtype=bool)
-        return self._whole(values, loose) if self.plan.pushes else (values, loose)
-
-    def _evaluate(self, function: ca.Function, part: SamplesTaken, vdot: Array | None = None) -> Mapping[str, Array]:
-        accelerations = self.vdot[part] if vdot is None else vdot
-        rows = zip(self.t[part], np.hstack([self.y[part], accelerations]), self.p[part], strict=True)
-        found = [function.call([ca.DM(item) for item in row]) for row in rows]
-        return {name: np.array([np.array(item[i]) for item in found]) for i, name in enumerate(function.name_out())}
 
 
 @dataclass(eq=False)
@@ -116,7 +100,8 @@ class Striking:
         before, behind = y[numbers.velocities], np.array(y)
         names = [self.names[i] for i in chosen]
         change, impulses = self._jump(at, before, np.sum(given, axis=1), names)
-        reactions = self._reactions(t, y, change, impulses, names)
+        jump = VelocityJump(t, y.copy(), self.p.copy(), change, impulses, names)
+        reactions = self.holding.jumped.add(jump)
         behind[numbers.velocities] += change
         works = given.T @ (before + 0.5 * change)
         for i, work in zip(chosen, works, strict=True):
@@ -129,22 +114,6 @@ class Striking:
             self.holding.events.append(record)
         self.holding.impulses += numbers.works(at, before, change, impulses)
         return behind
-
-    def _reactions(self, t: float, y: Array, change: Array, impulses: Array, names: Sequence[str]) -> dict[str, float]:
-        """The impulses of joints: R(v̇ = v⁺ − v⁻, P) − R(v̇ = 0, 0), as reactions are affine in v̇ and in what acts."""
-        c, p = self.c, np.tile(self.p[: self.c.p.numel()], (2, 1))
-        p[:, c.slide_places] = 0.0
-        p[:, c.limit_places] = [bool(np.any(impulses[list(rows)] != 0.0)) for rows in c.coming]
-        p[0, [c.constant_place(f"{name}.acts") for name in names]] = 1.0
-        states = np.full(2, t), np.tile(y, (2, 1)), np.vstack([change, np.zeros_like(change)])
-        run = ImpulsiveReactions(self.holding.mechanism, states, p)
-        values, loose = run.solve()
-        found = values[0] - values[1]
-        components = [f"{element}.{component}" for element, component in run.plan.components]
-        told = [
-            i for i, (element, _) in enumerate(run.plan.components) if element in self.holding.mechanism.model.joints
-        ]
-        return {components[i]: float(found[i]) for i in told if not loose[:, i].any()}
 
     def _jump(self, at: LimitTerms, v: Array, given: Array, names: Sequence[str]) -> tuple[Array, Array]:
         """v⁺ − v⁻ and the impulses of all rows, where the impulse *given* strikes."""

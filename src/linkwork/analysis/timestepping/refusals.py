@@ -39,6 +39,9 @@ def require_steps(c: Coordinates, otherwise: str = OTHERWISE) -> None:
     """Refuse what a mechanism has that is not stepped, and say what to do otherwise."""
     for name in c.strikes:
         raise RefusedError(f"the impulse '{name}' strikes at a time, which '{NAME}' does not locate; {otherwise}")
+    for name, (_, law) in c.geometry.clearings.items():
+        if law.compliance is None:
+            raise RefusedError(f"joint '{name}' rubs in its clearance, which '{NAME}' does not know; {otherwise}")
     for grip in c.grips.values():
         raise RefusedError(
             f"friction of joint '{joint_of(grip.name)}' holds by itself, and '{NAME}' knows that of contacts alone: give it "

@@ -16,10 +16,11 @@ A flank with a stiffness is a spring with a damper that never pulls (``elements/
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import casadi as ca
+import numpy as np
 
 from linkwork.elements.contribution import (
     Condition,
@@ -33,6 +34,7 @@ from linkwork.elements.contribution import (
 )
 from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.couplings.contact import across, world_line
+from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.stops import Holds, SpringLaw, sprung
 
 AHEAD, BEHIND = "ahead", "behind"
@@ -57,6 +59,14 @@ class Backlash:
     law: SpringLaw | None = None
 
 
+def drawn_with_play(coupled: Coupled, backlash: Backlash, pen: Pen) -> Drawings:
+    """The wheels, with as much room between their teeth."""
+    drawings = coupled.drawings(pen)
+    play, start = (float(np.ravel(pen.number(item))[0]) for item in (backlash.play, backlash.start))
+    play *= drawings.wheels[0].radius if backlash.turns and drawings.wheels else 1.0
+    return replace(drawings, play=play, ahead=start * play / 2)
+
+
 class MeshScene(Protocol):
     """What is asked about a mechanism."""
 
@@ -71,7 +81,7 @@ class MeshScene(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class Mesh:
+class LooseMesh:
     """A coupling with backlash in a mechanism. length: of the mechanism, the lever of angles (m).
 
     radius: a symbol of its pitch circle; sides: by whom and on whom its force is told

@@ -17,8 +17,8 @@ A slider of length L and width w has four corners x = ±L/2, y = ±w/2 between t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from abc import abstractmethod
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 import casadi as ca
@@ -30,6 +30,7 @@ from linkwork.elements.drawings import Drawings, Pen
 from linkwork.elements.relations.base import Relation
 
 TOUCH = ("touches", "is free", "bounces")
+REMEDY = "draw the parts nearer to the middle of the joint, or give it more clearance"
 TINY = 1e-200  # added to squares: the size of what vanishes has the slope zero
 ENDS = {"front": 0.5, "rear": -0.5}
 SIDES = {"left": 1, "right": -1}
@@ -45,6 +46,22 @@ class ClearanceSizes:
     width: ca.SX | None = None
     radius: ca.SX | None = None
     play: ca.SX | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class ClearancePlace:
+    """A place where the parts may touch: the room of its condition, what is left between them, and the normal there.
+
+    normal (d): from the parent to the child, of size one where they touch; at (d): the place; tangents (d): along the
+    surface; told: what the gap is, in words
+    """
+
+    room: ca.SX
+    gap: ca.SX
+    normal: ca.SX
+    at: ca.SX
+    tangents: tuple[ca.SX, ...]
+    told: str
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,18 +83,27 @@ class ClearanceRelation(Relation):
         """The frames of the joint in the world."""
         return frames[self.pair[0]] @ self.a, frames[self.pair[1]] @ self.b
 
-    def condition(self, component: str, room: ca.SX, effort: str) -> Condition:
+    @abstractmethod
+    def places(self, frames: Frames) -> dict[str, ClearancePlace]:
+        """Where the parts may touch, by name."""
+
+    def contribute(self, at: Placement) -> Contribution:
+        places = self.places(at.frames)
+        conditions = tuple(self.condition(name, place.room) for name, place in places.items())
+        readings = {f"gap.{name}": Reading("m", place.told, place.gap) for name, place in places.items()}
+        return Contribution(conditions, readings=readings)
+
+    def condition(self, component: str, room: ca.SX) -> Condition:
         """One place where the joint may touch."""
-        remedy = "draw the parts nearer to the middle of the joint, or give it more clearance"
         return Condition(
             component,
             room,
-            effort,
+            f"force_{component}",
             level="limit",
             words=TOUCH,
             while_held="touches",
             restitution=self.sizes.restitution,
-            remedy=remedy,
+            remedy=REMEDY,
         )
 
 
@@ -90,18 +116,26 @@ def apart(shift: ca.SX) -> ca.SX:
 class PinInHole(ClearanceRelation):
     """A pin in a hole of the plane, or a ball in a hollow ball."""
 
-    def contribute(self, at: Placement) -> Contribution:
-        (a, b), c = self.seats(at.frames), self.sizes.gap
+    def places(self, frames: Frames) -> dict[str, ClearancePlace]:
+        (a, b), c = self.seats(frames), self.sizes.gap
         shift = b.origin - a.origin
+        outwards = shift / apart(shift)
+        at = b.origin if self.sizes.radius is None else a.origin + self.sizes.radius * outwards
+        tangents = (ca.vertcat(-outwards[1], outwards[0]),) if shift.numel() == 2 else ()
         room = (c**2 - ca.dot(shift, shift)) / (2 * c)
+        place = ClearancePlace(room, c - apart(shift), -outwards, at, tangents, "what is left of the clearance")
+        return {"contact": place}
+
+    def contribute(self, at: Placement) -> Contribution:
+        (a, b), place = self.seats(at.frames), self.places(at.frames)["contact"]
         readings = {
-            "gap": Reading("m", "what is left of the clearance", c - apart(shift)),
-            "eccentricity": Reading("m", "distance of the centres", apart(shift)),
+            "gap": Reading("m", place.told, place.gap),
+            "eccentricity": Reading("m", "distance of the centres", apart(b.origin - a.origin)),
         }
         if self.sizes.radius is not None:
-            touched = a.origin + self.sizes.radius * shift / apart(shift)
-            readings |= places(at.space, touched, "the place of the hole that is nearest to the pin")
-        return Contribution((self.condition("contact", room, "force"),), readings=readings)
+            readings |= places(at.space, place.at, "the place of the hole that is nearest to the pin")
+        condition = replace(self.condition("contact", place.room), effort="force")
+        return Contribution((condition,), readings=readings)
 
     def drawings(self, pen: Pen) -> Drawings:
         if not pen.space.planar or self.sizes.radius is None:
@@ -117,45 +151,42 @@ class PinInHole(ClearanceRelation):
 class PinInBush(ClearanceRelation):
     """A pin in a bush, in space: its two ends, and with a play along the axis two shoulders."""
 
-    def contribute(self, at: Placement) -> Contribution:
-        (a, b), c = self.seats(at.frames), self.sizes.gap
+    def places(self, frames: Frames) -> dict[str, ClearancePlace]:
+        (a, b), c, found = self.seats(frames), self.sizes.gap, {}
         assert self.sizes.length is not None
-        conditions, readings = [], {}
+        axis = a.axis(2)
         for end, part in ENDS.items():
-            place = b.origin + part * self.sizes.length * b.axis(2) - a.origin
-            shift = ca.vertcat(*[ca.dot(a.axis(i), place) for i in (0, 1)])
-            conditions.append(self.condition(end, (c**2 - ca.dot(shift, shift)) / (2 * c), f"force_{end}"))
-            readings[f"gap.{end}"] = Reading("m", f"what is left of the clearance at the {end} end", c - apart(shift))
+            place = b.origin + part * self.sizes.length * b.axis(2)
+            shift = ca.vertcat(*[ca.dot(a.axis(i), place - a.origin) for i in (0, 1)])
+            outwards = (a.axis(0) * shift[0] + a.axis(1) * shift[1]) / apart(shift)
+            at = place if self.sizes.radius is None else place + (self.sizes.radius - apart(shift)) * outwards
+            told = f"what is left of the clearance at the {end} end"
+            room, tangents = (c**2 - ca.dot(shift, shift)) / (2 * c), (axis, ca.cross(axis, outwards))
+            found[end] = ClearancePlace(room, c - apart(shift), -outwards, at, tangents, told)
         if self.sizes.play is not None:
-            along = ca.dot(a.axis(2), b.origin - a.origin)
+            along = ca.dot(axis, b.origin - a.origin)
             for end, sign in (("ahead", -1), ("behind", 1)):
                 room = self.sizes.play + sign * along
-                conditions.append(self.condition(end, room, f"force_{end}"))
-                readings[f"gap.{end}"] = Reading("m", f"what is left of the play {end}, along the axis", room)
-        return Contribution(tuple(conditions), readings=readings)
+                told = f"what is left of the play {end}, along the axis"
+                found[end] = ClearancePlace(room, room, sign * axis, b.origin, (a.axis(0), a.axis(1)), told)
+        return found
 
 
 @dataclass(frozen=True, eq=False)
 class SliderInGuide(ClearanceRelation):
     """A slider between two parallel lines of its guide, in the plane."""
 
-    def contribute(self, at: Placement) -> Contribution:
-        corners = dict(self._corners(*self.seats(at.frames)))
-        conditions = tuple(self.condition(name, room, f"force_{name}") for name, room in corners.items())
-        readings = {
-            f"gap.{name}": Reading("m", f"distance of the {name.replace('_', ' ')} corner from its line", room)
-            for name, room in corners.items()
-        }
-        return Contribution(conditions, readings=readings)
-
-    def _corners(self, a: Frame, b: Frame) -> Iterator[tuple[str, ca.SX]]:
-        """How far each corner is from the line on its side."""
+    def places(self, frames: Frames) -> dict[str, ClearancePlace]:
+        (a, b), found = self.seats(frames), {}
         length, half = self.sizes.length, ca.SX(0) if self.sizes.width is None else self.sizes.width / 2
         assert length is not None
         for end, part in ENDS.items():
             for side, sign in SIDES.items():
-                corner = b.origin + part * length * b.axis(0) + sign * half * b.axis(1) - a.origin
-                yield f"{end}_{side}", half + self.sizes.gap - sign * ca.dot(a.axis(1), corner)
+                corner = b.origin + part * length * b.axis(0) + sign * half * b.axis(1)
+                room = half + self.sizes.gap - sign * ca.dot(a.axis(1), corner - a.origin)
+                told = f"distance of the {end} {side} corner from its line"
+                found[f"{end}_{side}"] = ClearancePlace(room, room, -sign * a.axis(1), corner, (a.axis(0),), told)
+        return found
 
 
 KINDS: dict[tuple[str, bool], type[ClearanceRelation]] = {

@@ -6,8 +6,9 @@ No leg uses what happened before it, so that each has the order of its method. T
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from numpy.typing import ArrayLike
 from linkwork.numerics.flows.flow import Flow
 from linkwork.numerics.integrators.base import Array, Method
 from linkwork.numerics.integrators.run import integrate
-from linkwork.numerics.integrators.solution import RunStatus, Solution, State
+from linkwork.numerics.integrators.solution import Leg, RunStatus, Solution, State
+
+FEW = 50  # steps over which errors hardly grow, however sensitive a motion is
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,11 +71,10 @@ def integrate_in_legs(
 
 
 def _told(leg: Solution, turn: NextLeg) -> Solution:
-    """A leg whose parts know their mode, and why they began."""
-    mode, why = turn.state.mode, turn.why
-    if all(part.mode is mode and part.why == why for part in leg.parts):
-        return leg
-    return replace(leg, parts=tuple(replace(part, mode=mode, why=why) for part in leg.parts))
+    """A leg whose parts know their mode, and why and where they began."""
+    begun = np.array(turn.state.y)
+    parts = (replace(part, mode=turn.state.mode, why=turn.why, begun=begun) for part in leg.parts)
+    return replace(leg, parts=tuple(parts))
 
 
 def _part(progress: Callable[[float], object] | None, begin: float, times: Array) -> Callable[[float], object] | None:
@@ -100,6 +102,19 @@ def join(legs: Sequence[Solution]) -> Solution:
         statistics=sum((leg.statistics for leg in legs[1:]), legs[0].statistics),
         parts=tuple(part for leg in legs for part in leg.parts),
     )
+
+
+def stretches(solution: Solution) -> Iterator[tuple[Leg, float, float, Array]]:
+    """Parts of all legs, of FEW steps or somewhat more: the leg, from when to when, and the state with which it begins."""
+    for leg in solution.parts:
+        assert leg.begun is not None
+        inside = np.flatnonzero((solution.t > leg.start) & (solution.t < leg.end))
+        passed = np.searchsorted(solution.step_times, solution.t[inside]) // FEW
+        rows = inside[np.flatnonzero(np.diff(passed, prepend=passed[:1]))]
+        edges = [leg.start, *solution.t[rows].tolist(), leg.end]
+        for (start, end), y in zip(pairwise(edges), [leg.begun, *solution.y[rows]], strict=True):
+            if end > start:
+                yield leg, start, end, y
 
 
 def before(solution: Solution, time: float) -> Solution:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from enum import Enum
 
 import numpy as np
@@ -100,7 +100,7 @@ class State:
 
 @dataclass(frozen=True)
 class Leg:
-    """One leg of a run: the method, from when to when (s), what it cost, its mode, and why it began."""
+    """One leg of a run: the method, from when to when (s), what it cost, its mode, why it began, and the state (n) there."""
 
     method: str
     start: float
@@ -108,6 +108,7 @@ class Leg:
     statistics: Statistics
     mode: Mode = WITHOUT
     why: str = ""
+    begun: Array | None = field(default=None, repr=False, compare=False)
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,9 +103,11 @@ def look_inside(run: Stepping, h: float, found: int) -> int:
 def find_dip(run: Stepping, h: float, e: int) -> float:
     """θ inside the step at which function e is negative after it was positive, both by more than rounding errors; 0: none.
 
-    The place before it, at which it is still positive, is kept.
+    The place before it, at which it is still positive, is kept. One that begins at zero and ends above was positive
+    there too: it may go down at once.
     """
     noise = run.noise[e]
+    zero = abs(run.at_start[e]) <= noise
     safe = -1
     for j in range(status.LOOKS + 2):
         g = look_value(run, e, j)
@@ -113,10 +115,10 @@ def find_dip(run: Stepping, h: float, e: int) -> float:
         if g > noise:
             if j > 0 and safe == j - 1:
                 seen = sink(run, h, e, j, 1.0)
-        elif g < -noise and safe >= 0 and j <= status.LOOKS:
+        elif g < -noise and (safe >= 0 or zero) and j <= status.LOOKS:
             seen = look_place(j)
         if seen > 0.0:
-            run.safe[e] = look_place(safe)
+            run.safe[e] = look_place(max(safe, 0))
         if seen != 0.0:
             return seen
         if g > noise:

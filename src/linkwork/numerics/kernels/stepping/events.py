@@ -10,6 +10,7 @@ from linkwork.numerics.kernels.stepping.stages import correct, measure
 
 LOCATION = 4e-15  # bracket of an event, relative to the time
 LOCATION_STEPS = 100
+SLOW = 3  # trials in a row that leave more than half of a bracket, before it is halved
 NOWHERE = 3.0  # θ of an event that does not occur in the step
 PARTS, POWERS = 8, 10  # of a step, and of its start, in which a function is looked at that is negative at both ends
 
@@ -78,6 +79,23 @@ def first_hold(run: Stepping, h: float, e: int) -> float:
 
 
 @kernel
+def leave_zero(run: Stepping, h: float, e: int) -> float:
+    """θ at which event function e, zero at the start but for rounding errors, becomes negative in its bracket: 0 where it
+    is seen positive nowhere before. Negative: the code of a failure.
+    """
+    for i in range(1, POWERS):
+        theta = run.high * 0.5 ** (2 * i - 1)
+        code = measure_inside(run, h, theta)
+        if code < 0:
+            return code
+        if run.inside[e] > run.noise[e]:
+            run.low = theta
+            run.low_value = run.inside[e]
+            return close_in(run, h, e)
+    return 0.0
+
+
+@kernel
 def locate(run: Stepping, h: float, e: int) -> float:
     """θ of the sign change of event e, in the bracket of a dip or in the whole step; NOWHERE: there is none.
 
@@ -98,17 +116,22 @@ def locate(run: Stepping, h: float, e: int) -> float:
             if code < 0:
                 return code
             run.high_value = run.inside[e]
+        if run.low == 0.0 and run.low_value <= run.noise[e] and run.high_value < -run.noise[e]:
+            return leave_zero(run, h, e)
         if run.low_value > 0.0 > run.high_value:
             return close_in(run, h, e)
         if run.at_end[e] >= -run.noise[e]:
             return NOWHERE
     run.low, run.high = 0.0, 1.0
     run.low_value, run.high_value = run.at_start[e], run.at_end[e]
-    if run.low_value <= 0.0 and run.high_value < 0.0:
-        run.low = first_hold(run, h, e)
-        if run.low <= 0.0:
-            return run.low
-        run.low_value = run.inside[e]
+    if run.low_value <= run.noise[e] and run.high_value < 0.0:
+        # what is positive at the start by rounding errors alone says nothing of the side from which the zero is reached
+        held = first_hold(run, h, e)
+        if held < 0.0 or (held == 0.0 and run.low_value <= 0.0):
+            return held
+        if held > 0.0:
+            run.low = held
+            run.low_value = run.inside[e]
     return close_in(run, h, e)
 
 
@@ -116,16 +139,18 @@ def locate(run: Stepping, h: float, e: int) -> float:
 def close_in(run: Stepping, h: float, e: int) -> float:
     """θ of the sign change of event e in its bracket: regula falsi, Illinois variant (Dowell & Jarratt, BIT 11, 1971).
 
-    The trial point keeps a distance from both ends, so that the bracket itself becomes small. Its right end, where the
-    function has its new sign, is the answer. Negative: the code of a failed refresh.
+    The trial point keeps a distance from both ends, so that the bracket itself becomes small; where it hardly does, as next
+    to a value that is zero to rounding, it is halved. Its right end, where the function has its new sign, is the answer.
+    Negative: the code of a failed refresh.
     """
     a, b, ga, gb = run.low, run.high, run.low_value, run.high_value
-    side = 0
+    side = slow = 0
     width = LOCATION * max(abs(run.time) / h, 1.0)
     for _ in range(LOCATION_STEPS):
         if b - a <= 2.0 * width:
             break
-        theta = b - gb * (b - a) / (gb - ga)
+        before = b - a
+        theta = b - gb * (b - a) / (gb - ga) if slow < SLOW else 0.5 * (a + b)
         theta = min(max(theta, a + width), b - width)
         code = measure_inside(run, h, theta)
         if code < 0:
@@ -140,4 +165,5 @@ def close_in(run: Stepping, h: float, e: int) -> float:
             gb = run.inside[e]
             ga = 0.5 * ga if side > 0 else ga
             side = 1
+        slow = slow + 1 if b - a > 0.5 * before else 0
     return b
