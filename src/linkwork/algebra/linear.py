@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import casadi as ca
 
+CRAMER = 3  # unknowns that are solved for by Cramer's rule
+
 
 def solve_linear(matrix: ca.SX, right: ca.SX) -> tuple[ca.SX, ca.SX]:
     """x (n × m) with *matrix* x = *right*, and the determinant.
@@ -29,6 +31,16 @@ def solve_linear(matrix: ca.SX, right: ca.SX) -> tuple[ca.SX, ca.SX]:
         cofactors = ca.horzcat(bc, ca.cross(c, a), ca.cross(a, b)).T
         return cofactors @ right / determinant, determinant
     return _eliminate(matrix, right)
+
+
+def linear_operations(n: int, m: int) -> int:
+    """About how many operations `solve_linear` takes for n unknowns and m right sides, all full.
+
+    Beyond Cramer's rule each entry below a pivot is chosen twice, by three operations, and then eliminated by two.
+    """
+    if n <= CRAMER:
+        return n**3 + 2 * n**2 * m - n * m
+    return 8 * sum((n - k - 1) * (n - k + m) for k in range(n)) + n**2 * m
 
 
 def _eliminate(matrix: ca.SX, right: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -80,12 +92,7 @@ def saddle_order(pattern: ca.Sparsity, first: int) -> list[tuple[int, ...]]:
     A first, then the rows, whose pivots are those of −B A⁻¹ Bᵀ: all of them are as far from zero as the matrix is from
     singular ones, in whatever order. Of each part the one with the fewest neighbours comes first.
     """
-    n = pattern.size1()
-    near: list[set[int]] = [set() for _ in range(n)]
-    for i, j in zip(*pattern.get_triplet(), strict=True):
-        if i != j:
-            near[i].add(j)
-            near[j].add(i)
+    n, near = pattern.size1(), _neighbours(pattern)
     order: list[tuple[int, ...]] = []
     for left in (set(range(first)), set(range(first, n))):
         while left:
@@ -96,6 +103,29 @@ def saddle_order(pattern: ca.Sparsity, first: int) -> list[tuple[int, ...]]:
                 near[i] |= near[best] - {i}
                 near[i].discard(best)
     return order
+
+
+def eliminated_operations(pattern: ca.Sparsity, order: Sequence[tuple[int, ...]]) -> int:
+    """How many sums, products and quotients `solve_symmetric` takes for one right side, of a full one, in an order."""
+    near, total = _neighbours(pattern), 0
+    for pivot in order:
+        beyond, w = set().union(*(near[i] for i in pivot)).difference(pivot), len(pivot)
+        d = len(beyond)
+        total += w * d * (d + 1) + (4 * w * d + w if w == 1 else 6 * d + 4 * w * d + 9)
+        for i in beyond:
+            near[i] |= beyond - {i}
+            near[i].difference_update(pivot)
+    return total
+
+
+def _neighbours(pattern: ca.Sparsity) -> list[set[int]]:
+    """Which columns each row of a symmetric matrix has entries in, beside its own."""
+    near: list[set[int]] = [set() for _ in range(pattern.size1())]
+    for i, j in zip(*pattern.get_triplet(), strict=True):
+        if i != j:
+            near[i].add(j)
+            near[j].add(i)
+    return near
 
 
 def mirrored(matrix: ca.SX) -> ca.SX:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import casadi as ca
@@ -13,10 +13,10 @@ from linkwork.arrays import Array
 from linkwork.coordinates.by_body import ByBody
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.numbering import place_state
+from linkwork.equations.counted import by_multipliers
 from linkwork.equations.formulations import ALL_FORMULATIONS, Formulation, Multipliers
 from linkwork.equations.formulations.base import Scheme
 from linkwork.equations.reactions.reactions import ReactionPlan, plan_reactions
-from linkwork.equations.recursion.loops import fewer_than_minimal
 from linkwork.equations.saddle import pushes_function
 from linkwork.equations.terms import idle_velocities, with_diagonal
 from linkwork.errors import RefusedError, did_you_mean
@@ -124,7 +124,11 @@ def formulate(
     Without a choice it is the first that works in these coordinates. start: ``start_of`` them, where it is known
     """
     y, p = start_of(coordinates) if start is None else (array.copy() for array in start)
-    chosen = default_formulation(coordinates, y, p) if formulation is None else find_formulation(formulation)
+    remarks: tuple[str, ...] = ()
+    if formulation is None:
+        chosen, remarks = default_formulation(coordinates, y, p)
+    else:
+        chosen = find_formulation(formulation)
     if chosen.kinds and coordinates.kind.name not in chosen.kinds:
         raise RefusedError(
             f"the formulation '{chosen.name}' works in {' and '.join(chosen.kinds)} coordinates, not in "
@@ -141,16 +145,18 @@ def formulate(
             f"the formulation '{chosen.name}' cannot hold conditions that come and go ({coordinates.limits[0].label}); "
             f"take {_others(coordinates, y, p)}"
         )
-    return Equations(coordinates, chosen, chosen.write(coordinates, coordinates.topology.drives.time, y, p), (y, p))
+    scheme = chosen.write(coordinates, coordinates.topology.drives.time, y, p)
+    return Equations(coordinates, chosen, replace(scheme, remarks=(*scheme.remarks, *remarks)), (y, p))
 
 
-def default_formulation(c: Coordinates, y: Array, p: Array) -> Formulation:
-    """The formulation that is used where none is named; y, p: the start."""
+def default_formulation(c: Coordinates, y: Array, p: Array) -> tuple[Formulation, tuple[str, ...]]:
+    """The formulation that is used where none is named, and what there is to say of it; y, p: the start."""
     if c.limits:
-        return Multipliers()  # its accelerations are one formula, as what limits push with is
-    if c.holonomic == len(c.rows) and fewer_than_minimal(c, c.topology.drives.time, y, p):
-        return Multipliers()
-    return next(known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds)
+        return Multipliers(), ()  # its accelerations are one formula, as what limits push with is
+    remarks = by_multipliers(c, c.topology.drives.time, y, p)
+    if remarks is not None:
+        return Multipliers(), remarks
+    return next(known for known in ALL_FORMULATIONS if not known.kinds or c.kind.name in known.kinds), ()
 
 
 def _why_by_body(c: Coordinates) -> str:

@@ -11,18 +11,22 @@ selectors σ; where σ = 0, (σ − 1) s on the diagonal leaves λ = 0, with the
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self, cast
+from weakref import WeakKeyDictionary
 
 import casadi as ca
 import numpy as np
 
-from linkwork.algebra.linear import solve_symmetric
+from linkwork.algebra.linear import eliminated_operations, solve_symmetric
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.elimination import EliminationOrder, choose_order
 from linkwork.equations.terms import DEPENDENT, Array, held, kept_rows, make_function
 from linkwork.errors import RefusedError
 
 DAMPED, ROUNDS = 1e-8, 3  # part of s by which pushes are damped, and how often what that leaves is put right
+
+
+_KNOWN: WeakKeyDictionary[Coordinates, tuple[object, Any]] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +53,27 @@ class Saddle:
 
     @classmethod
     def of(cls, c: Coordinates, t: float, y: Array, p: Array) -> Self:
-        """Choose rows and an order at a state."""
+        """Choose rows and an order at a state; of the same state they are remembered."""
+        state = t, y.tobytes(), p.tobytes()
+        known = _KNOWN.get(c)
+        if known is None or known[0] != state:
+            known = _KNOWN[c] = state, cls._chosen(c, t, y.copy(), p.copy())
+        return cast(Self, known[1])
+
+    @classmethod
+    def _chosen(cls, c: Coordinates, t: float, y: Array, p: Array) -> Self:
         kept, coming = kept_rows(c, t, y, p)
         matrix = _matrix(c, kept)
         numbers = make_function("typical", c, {"K": matrix})(t, y, held(c, p)).sparse()
         order = choose_order(numbers, ca.DM(matrix.sparsity(), 1).sparse())
         sizes = _sizes(c, [row for row, _ in coming], (t, y, held(c, p))) if coming else []
         return cls(c, (t, y, p), kept, order, coming, sizes)
+
+    @property
+    def operations(self) -> int:
+        """About how many operations its elimination takes, behind M, h and C; none where it has no order."""
+        pattern = _matrix(self.coordinates, self.kept).sparsity()
+        return eliminated_operations(pattern, self.order or [])
 
     @property
     def _idle(self) -> ca.SX:

@@ -98,18 +98,18 @@ def _module_of(kernel: Kernel[..., Any]) -> Module:
 
 def compiled(kernel: Kernel[P, R]) -> Callable[P, R]:
     """A declared kernel in compiled code, to be called from Python with numbers, arrays and records."""
-    function = _function(kernel)
+    return kernel.called
+
+
+def call_of(kernel: Kernel[P, R]) -> Callable[P, R]:
+    """The call, made once for every kernel."""
+    signature = kernel.signature
+    function = ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))(kernel.address)
 
     def call(*values: P.args, **named: P.kwargs) -> R:
         return cast(R, function(*map(passed, values)))
 
     return call
-
-
-@cache
-def _function(kernel: Kernel[..., Any]) -> Callable[..., Any]:
-    signature = kernel.signature
-    return ctypes.CFUNCTYPE(as_c(signature.result), *map(as_c, signature.arguments))(kernel.address)
 
 
 @cache

@@ -48,7 +48,7 @@ class LoopAccelerations:
 COMPARED = 60  # velocities up to which the number of operations is counted when none is repeated, which takes its time
 CUT = 12  # conditions beyond which it is not written: each of them goes through all joints
 ENTRY = 12  # operations of an entry of M, about
-FEW = 8  # freedoms up to which minimal coordinates are not compared: they take few operations
+FEW = 8  # freedoms up to which minimal coordinates are not compared: they take few operations, and pass singular positions
 _KNOWN: WeakKeyDictionary[Coordinates, tuple[object, LoopAccelerations | None]] = WeakKeyDictionary()
 
 

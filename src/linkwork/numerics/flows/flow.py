@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -136,6 +137,11 @@ class Flow:
     slope: AnyKernel | None = None
     start: AnyKernel | None = None
     reads: Ints | None = None
+
+    @cached_property
+    def kept(self) -> dict[Any, Any]:
+        """What runs of this flow have in common, by their methods."""
+        return {}
 
     def look_after(self) -> None:
         """Do what the refresh has asked for."""

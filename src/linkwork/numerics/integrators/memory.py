@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -61,17 +61,13 @@ class Memory:
         self.kept_records: list[Array] = [np.empty((0, 2 + y0.size))]
 
     def _lay_out(self, n: int, shown: int) -> Stepping:
-        stages, all_stages = self.method.rows
-        flow, events, count = self.flow, self.events, self.events.count
-        solver, energy = flow.solver, flow.energy
-        return _template(self.method).made(
+        events, count = self.events, self.events.count
+        if self.method not in self.flow.kept:
+            self.flow.kept[self.method] = _of_flow(self.method, self.flow)
+        template: Stepping = self.flow.kept[self.method]
+        return template.made(
             states=n,
             shown=shown,
-            positions=flow.positions,
-            velocities=energy.velocities if energy else 0,
-            stages=stages,
-            all_stages=all_stages,
-            own_control=int(self.method.own_control),
             grid_size=self.grid.size,
             grid=self.grid,
             event_count=count,
@@ -79,31 +75,27 @@ class Memory:
             event_parameters=self.p if self.p.size else None,
             event_directions=np.full(count, events.directions, np.int64) if count else None,
             event_terminal=np.full(count, events.terminal, np.int64) if count else None,
-            step_capacity=STEP_ROOM,
             record_capacity=RECORD_ROOM + 2 * status.CROSSINGS * count,
-            flow=flow.flow,
-            refresh=flow.refresh,
-            series=flow.series,
-            reads=None if self.method.implicit else flow.reads,
-            decode=flow.own.decode if flow.own else None,
-            flow_memory=flow.memory,
-            solve=solver.solve if solver else None,
-            solver_memory=solver.memory if solver else None,
-            newton=solver.memory if solver and isinstance(solver.memory, NewtonMemory) else None,
-            levels=np.ascontiguousarray(solver.levels) if solver and solver.levels is not None else None,
-            energy_function=energy.function if energy else None,
-            energy_parameters=energy.p if energy else None,
         )
 
     def _name_arrays(self, shown: int) -> None:
         run = self.run
         self.state, self.absolute, self.step_times = run.state, run.absolute, run.step_times
         self.output = run.output.reshape(self.grid.size, shown)
-        self.derivatives = run.derivatives.reshape(run.all_stages + 1, run.states)
-        self.records = run.records.reshape(-1, 2 + shown)
-        run.noise[:] = self.events.rounding
-        run.event_rates[:] = math.inf
         self.output.fill(math.nan)
+        if self.events.count > 0:
+            run.noise[:] = self.events.rounding
+            run.event_rates[:] = math.inf
+
+    @property
+    def rates(self) -> Array:
+        """ẏ at the end of the last step."""
+        return self.run.derivatives[: self.run.states]
+
+    @cached_property
+    def records(self) -> Array:
+        """Events that were located: index, t, y."""
+        return self.run.records.reshape(-1, 2 + self.run.shown)
 
     def set_tolerances(self, rtol: float, atol: ArrayLike, max_step: float, max_steps: int) -> None:
         """Tolerances and limits of the run."""
@@ -171,14 +163,14 @@ class Memory:
         run.step_index = run.record_index = 0
         self.kept_times.add(self.step_times[:steps])
         if self._keeper is not None:
-            self._keeper.collect(run.time, self.state, self.derivatives[0])
+            self._keeper.collect(run.time, self.state, self.rates)
         if records:
             self.kept_records.append(self.records[:records].copy())
 
     def finish(self) -> None:
         """The run goes no further: hand on what was kept of its last steps."""
         if self._keeper is not None:
-            self._keeper.hand_on(self.run.time, self.state, self.derivatives[0])
+            self._keeper.hand_on(self.run.time, self.state, self.rates)
 
 
 @cache
@@ -188,6 +180,32 @@ def _template(method: Method) -> Stepping:
     arrays = {name: np.ascontiguousarray(array) for name, array in method.coefficients().items()}
     own = {name: value for name, value in method.own().items() if not isinstance(value, np.ndarray)}
     return method.memory.template(**kernels, **arrays, **method.numbers, **own)
+
+
+def _of_flow(method: Method, flow: Flow) -> Stepping:
+    """The same with what belongs to a flow."""
+    solver, energy = flow.solver, flow.energy
+    stages, all_stages = method.rows
+    return _template(method).with_(
+        positions=flow.positions,
+        velocities=energy.velocities if energy else 0,
+        stages=stages,
+        all_stages=all_stages,
+        own_control=int(method.own_control),
+        step_capacity=STEP_ROOM,
+        flow=flow.flow,
+        refresh=flow.refresh,
+        series=flow.series,
+        reads=None if method.implicit else flow.reads,
+        decode=flow.own.decode if flow.own else None,
+        flow_memory=flow.memory,
+        solve=solver.solve if solver else None,
+        solver_memory=solver.memory if solver else None,
+        newton=solver.memory if solver and isinstance(solver.memory, NewtonMemory) else None,
+        levels=np.ascontiguousarray(solver.levels) if solver and solver.levels is not None else None,
+        energy_function=energy.function if energy else None,
+        energy_parameters=energy.p if energy else None,
+    )
 
 
 @cache

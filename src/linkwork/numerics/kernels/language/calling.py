@@ -42,7 +42,7 @@ from functools import cache, cached_property
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Generic, ParamSpec, Protocol, TypeVar, overload
+from typing import Any, Generic, ParamSpec, Protocol, TypeVar, cast, overload
 
 from linkwork.above import ask
 from linkwork.numerics.kernels.language.records import (
@@ -106,6 +106,11 @@ class Kernel(Generic[P, R]):
     def address(self) -> int:
         """Of its machine code in this process."""
         return int(ask("loads", "address_of")(self))
+
+    @cached_property
+    def called(self) -> Callable[P, R]:
+        """Its machine code as Python calls it, with numbers, arrays and records."""
+        return cast(Callable[P, R], ask("loads", "call_of")(self))
 
     @cached_property
     def kept(self) -> dict[type[MachineFunction], MachineFunction]:

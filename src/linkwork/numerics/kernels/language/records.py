@@ -183,11 +183,17 @@ class Record:
         template._begin(given)
         return template
 
+    def with_(self, **given: Any) -> Self:
+        """A template with what this one has and what is given."""
+        template = type(self).__new__(type(self))
+        template._place(self._cells.copy())
+        template._held |= self._held
+        template._set(given)
+        return template
+
     def made(self, **given: Any) -> Self:
         """A record with what this template has and what is given."""
-        record = type(self).__new__(type(self))
-        record._place(self._cells.copy())
-        record._held |= self._held
+        record = self.with_()
         if bounds.ACTIVE:
             for held in self._held.values():
                 if isinstance(held, np.ndarray):

@@ -14,7 +14,7 @@ from linkwork.numerics.kernels.language.calling import at, kernel
 from linkwork.numerics.kernels.language.records import Code, Floats
 from linkwork.numerics.kernels.stepping import status
 from linkwork.numerics.kernels.stepping.run import Stepping
-from linkwork.numerics.kernels.stepping.stages import combine, level_weight, take_stage, take_stages
+from linkwork.numerics.kernels.stepping.stages import combine, level_weight, take_stage, take_stages, weigh
 
 RARELY, CALMING = 4, 6  # steps
 
@@ -72,21 +72,17 @@ def error_norm(run: Stepping, h: float) -> float:
 
     Hairer, Nørsett, Wanner, section II.10, formula (10.17): w = 0.01 for DOP853.
     """
-    n = run.states
-    k = run.derivatives
-    weights = run.estimators
+    n, count = run.states, run.stages + 1
+    wide, narrow = run.scratch, run.hat
+    weigh(n, count, run.estimators, run.derivatives, wide)
+    weigh(n, count, at(run.estimators, run.all_stages), run.derivatives, narrow)
     first = 0.0
     second = 0.0
     for i in range(n):
-        e1 = 0.0
-        e2 = 0.0
-        for j in range(run.stages + 1):
-            e1 += weights[j] * k[j * n + i]
-            e2 += weights[run.all_stages + j] * k[j * n + i]
-        weight = level_weight(run, h, i)
         scale = run.absolute[i] + run.relative * max(abs(run.state[i]), abs(run.new_state[i]))
-        first += (weight * e1 / scale) * (weight * e1 / scale)
-        second += (weight * e2 / scale) * (weight * e2 / scale)
+        weight = level_weight(run, h, i) / scale
+        first += (weight * wide[i]) * (weight * wide[i])
+        second += (weight * narrow[i]) * (weight * narrow[i])
     if first == 0.0:
         return 0.0
     return h * first / math.sqrt(n * (first + run.second_weight * second))

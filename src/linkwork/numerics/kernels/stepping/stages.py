@@ -102,6 +102,21 @@ def combine(n: int, count: int, h: float, weights: Floats, y: Floats, k: Floats,
     out[:n] = y[:n] + h * out[:n]
 
 
+@kernel(vectorise=True)
+def weigh(n: int, count: int, weights: Floats, k: Floats, out: Floats) -> None:
+    """out = Σ_j weights_j k_j; what is not finite is so in the sum, whatever its weight."""
+    if n <= FEW_STATES:
+        for i in range(n):
+            total = 0.0
+            for j in range(count):
+                total += weights[j] * k[j * n + i]
+            out[i] = total
+        return
+    out[:n] = 0.0
+    for j in range(count):
+        out[:n] += weights[j] * k[j * n : (j + 1) * n]
+
+
 @kernel
 def combine_some(some: Ints, n: int, count: int, h: float, weights: Floats, y: Floats, k: Floats, out: Floats) -> None:
     """The same of some states: how many, and which."""
