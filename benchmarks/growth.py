@@ -1,9 +1,10 @@
 """How the cost of a mechanism grows with its number of bodies: chains, trees and rows of windows, from ten on.
 
-Every row is a new process with an empty cache. It analyses and prepares the mechanism (to the first evaluation: numbering,
-equations, compiling), evaluates its equations, makes steps of the classical Runge-Kutta method, and tells how much memory
-the process has taken for all that. Where Pinocchio is installed, its articulated bodies evaluate the same trees beside it,
-called from Python.
+Every row is a new process with an empty cache. It reads the mechanism from a file, analyses and prepares it (to the first
+evaluation: numbering, equations, compiling), evaluates its equations and makes steps of the classical Runge-Kutta method;
+then it simulates a second and prints the result, for which the reactions of all joints are found at a thousand samples. It
+tells how much memory the process has taken for preparing, and for all. Where Pinocchio is installed, its articulated bodies
+evaluate the same trees beside it, called from Python.
 Exponents k of time ~ Nᵏ are fitted to the rows from a hundred bodies on; what grows faster than N^1.1 is named.
 
     python benchmarks/growth.py [FAMILY[:SIZE,SIZE,...] ...] [--quick] [--limit SECONDS] [--memory GB]
@@ -45,7 +46,10 @@ EQUAL = (
     1e-6  # of the largest acceleration, between Pinocchio and Linkwork: a chain of a thousand bars is ill conditioned
 )
 GOAL = 1.1  # exponents that are wished for
-MEASURED = {"analyse": "s", "prepare": "s", "evaluation": "us", "step": "us", "memory": "MB", "Pinocchio": "us"}
+MEASURED = {
+    "read": "s", "analyse": "s", "prepare": "s", "memory": "MB", "evaluation": "us", "step": "us", "run": "s", "print": "s",
+    "memory of all": "MB", "Pinocchio": "us",
+}  # fmt: skip
 Row = dict[str, float]
 
 
@@ -74,13 +78,17 @@ FAMILIES: dict[str, Callable[[int], lw.Model]] = {
 
 
 def tell(what: str, value: float) -> None:
-    print(what, f"{value:.6g}", flush=True)
+    print(f"{what}: {value:.6g}", flush=True)
 
 
 def measure(family: str, bodies: int) -> None:
     """Measure one mechanism in this process, a line for each number as soon as it is known."""
     lw.simulate(lw.example("four_bar"), until=0.01)  # what every first run needs, however large
-    model, rested = FAMILIES[family](bodies), _memory()
+    file = Path(os.environ["LINKWORK_CACHE"]) / "model.yaml"
+    lw.save(FAMILIES[family](bodies), file)
+    rested = _memory()
+    seconds, model = timed(lambda: lw.load(file))
+    tell("read", seconds)
     seconds, topology = timed(lambda: lw.analyse(model))
     tell("analyse", seconds)
     seconds, (flow, y) = timed(lambda: ready(topology))
@@ -93,6 +101,10 @@ def measure(family: str, bodies: int) -> None:
     states = moved(flow, y, count)
     tell("evaluation", 1e6 * best_time(lambda: evaluate_flow(flow, np.zeros(count), states), count, limit=2.0))
     tell("step", 1e6 * best_time(lambda: moved(flow, y, STEPS), STEPS, limit=2.0))
+    seconds, result = timed(lambda: lw.simulate(model, until=1.0))
+    tell("run", seconds)
+    tell("print", timed(lambda: str(result))[0])
+    tell("memory of all", _memory() - rested)
     peer = pinocchio(model, away) if family != "windows" else None
     if peer is not None:
         found, expected = peer(), evaluate_flow(flow, np.zeros(1), states[:1])[0, y.size // 2 :]
@@ -176,7 +188,7 @@ def row(family: str, bodies: int, limit: float, memory: float) -> Row:
         except subprocess.TimeoutExpired:
             process.kill()
             text, _ = process.communicate()
-    return {what: float(value) for what, value in map(str.split, text.splitlines())}
+    return {what: float(value) for what, value in (line.split(": ") for line in text.splitlines())}
 
 
 def exponents(rows: Mapping[int, Row]) -> Row:
@@ -208,7 +220,7 @@ def keep(measured: Mapping[str, Mapping[int, Row]], file: Path) -> dict[str, dic
 
 def line(name: str, values: Row, form: str) -> str:
     cells = [f"{values[what]:{form}}" if what in values else "-" for what in MEASURED]
-    return f"{name:<22}{''.join(f'{cell:>15}' for cell in cells)}{values.get('ratio', np.nan):>8.1f}".replace(
+    return f"{name:<22}{''.join(f'{cell:>14}' for cell in cells)}{values.get('ratio', np.nan):>8.1f}".replace(
         "nan", "  -"
     )
 
@@ -236,7 +248,7 @@ def plot(measured: Mapping[str, Mapping[int, Row]], file: str) -> None:
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(2, 3, figsize=(14, 8), layout="constrained")
+    figure, axes = plt.subplots(2, 5, figsize=(22, 8), layout="constrained")
     for axis, (what, unit) in zip(axes.flat, MEASURED.items(), strict=True):
         for family, rows in measured.items():
             points = [(bodies, own[what]) for bodies, own in rows.items() if own.get(what, 0.0) > 0.0]
@@ -269,8 +281,8 @@ def main() -> None:
         measure(family, int(bodies))
         return
     print("Growth with the number of bodies: processor time with an empty cache, memory")
-    heads = [f"{what}, {unit}" for what, unit in MEASURED.items()]
-    print(f"{'':<22}" + "".join(f"{head:>15}" for head in heads) + f"{'ratio':>8}")
+    heads = [f"{what}, {unit}".replace("memory of all", "all") for what, unit in MEASURED.items()]
+    print(f"{'':<22}" + "".join(f"{head:>14}" for head in heads) + f"{'ratio':>8}")
     measured: dict[str, dict[int, Row]] = {}
     for wanted in options.families or FAMILIES:
         family, _, given = wanted.partition(":")

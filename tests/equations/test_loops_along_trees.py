@@ -9,8 +9,11 @@ import linkwork as lw
 from linkwork.compiler.lower import lower
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.equations import start_of
+from linkwork.equations.formulations import multipliers
 from linkwork.equations.recursion.loops import fewer_than_minimal, loop_accelerations
 from linkwork.equations.terms import make_function
+from linkwork.numerics.flows.constrained import last_failure
+from linkwork.numerics.flows.flow import evaluate_flow
 
 LOOPS = ["four_bar", "slider_crank", "stephenson_1", "rggr", "bricard", "spatial_slider_crank", "stewart_platform", "watt_2",
          "double_wishbone", "peaucellier", "sarrus", "quick_return", "spherical_four_bar"]  # fmt: skip
@@ -133,6 +136,45 @@ def test_a_rope_swings_as_in_other_coordinates() -> None:
         for axis in ("x", "y"):
             np.testing.assert_allclose(relative[f"{body}.{axis}"], natural[f"{body}.{axis}"], rtol=0, atol=2e-8)
     assert relative.audit.passed
+
+
+@pytest.mark.parametrize("space", ["planar", "spatial"])
+def test_long_ropes_move_by_the_recursion_alone(space: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without any function that has all entries of M, and as with them."""
+    found = []
+    for entries in (multipliers.ENTRIES, 0):
+        monkeypatch.setattr(multipliers, "ENTRIES", entries)
+        drawn = rope(12, space)
+        # of another name, as what is made of a model is kept
+        model = lw.Model(**{key: getattr(drawn, key) for key in type(drawn).model_fields} | {"name": f"rope {entries}"})
+        mechanism = lw.prepare(model, formulation="multipliers")
+        assert ("terms" in mechanism.equations.scheme.functions) is (entries > 0)
+        found.append(lw.simulate(model, until=0.2, formulation="multipliers"))
+        assert found[-1].audit.passed
+    for name in ("b5.x", "b5.angle" if space == "planar" else "b5.wz", "P0.fx"):
+        np.testing.assert_allclose(found[1][name], found[0][name], rtol=0, atol=1e-9)
+
+
+def test_a_recursion_that_stands_alone_says_so_at_singular_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parallelogram that is flat, where its conditions depend on each other."""
+    monkeypatch.setattr(multipliers, "ENTRIES", 0)
+    points = {"A": [0, 0], "B": [0, 1], "C": [2, 1], "D": [2, 0]}
+    bodies = {
+        "ab": {"bar": ["A", "B"], "mass": 1},
+        "bc": {"bar": ["B", "C"], "mass": 1},
+        "dc": {"bar": ["D", "C"], "mass": 1},
+    }
+    pairs = {"A": ["ground", "ab"], "B": ["ab", "bc"], "C": ["bc", "dc"], "D": ["ground", "dc"]}
+    joints = {name: {"kind": "revolute", "bodies": pair} for name, pair in pairs.items()}
+    model = lw.Model(space="planar", points=points, bodies=bodies, joints=joints)
+    mechanism = lw.prepare(model, formulation="multipliers")
+    start = mechanism.start()
+    flow, flat, beside = mechanism.flow(start), start.y.copy(), start.y.copy()
+    for y, turn in ((flat, np.pi / 2), (beside, 1.0)):
+        y[:3] += turn * np.array([-1.0, 1.0, -1.0])
+    assert np.isfinite(evaluate_flow(flow, np.zeros(1), beside[None])).all()
+    assert not np.isfinite(evaluate_flow(flow, np.zeros(1), flat[None])).all()
+    assert "the position is singular" in last_failure(flow).message
 
 
 def test_a_body_without_inertia_is_left_to_other_ways() -> None:

@@ -30,7 +30,12 @@ from linkwork.numerics.flows.flow import evaluate_flow
 SPACES = pytest.mark.parametrize("space", ["planar", "spatial"])
 LOOPED = pytest.mark.parametrize("looped", [False, True])
 ROUNDING = 1e-12  # of what adds up
+PROMISED = 1e-10  # of what adds up, for mechanisms of hundreds of bodies
 TIME, LANES = 0.3, 9
+# bodies, space, loops; more where faults are looked for
+SIZES: tuple[tuple[int, str, int], ...] = ((20, "spatial", 2), (50, "planar", 4))
+if EXPLORING:
+    SIZES += ((80, "spatial", 0), (130, "planar", 0), (200, "planar", 3), (200, "spatial", 0))
 # coordinates, formulation and shape of the code; recursion where there is one, else elimination
 WAYS = (
     ("relative", None, "straight"),
@@ -118,6 +123,29 @@ def test_accelerations(space: str, looped: bool, seed: int) -> None:
     for kind, formulation, shape in some(WAYS, 3, f"{space} {looped}"):
         at = bodies.at if kind == "relative" else elsewhere(bodies.at, kind)
         agree(at.body_accelerations(rates(prepared(at, formulation, shape), at)), expected, size)
+
+
+@pytest.mark.parametrize(("bodies", "space", "loops"), SIZES)
+def test_up_to_two_hundred_bodies(bodies: int, space: str, loops: int) -> None:
+    """Accelerations by recursion in both shapes of the code, and the reactions of all joints, of some fixed mechanisms."""
+    rng = np.random.default_rng(bodies + loops)
+    wanted = Large(bodies, reach=None if bodies % 20 else 3, floating=bodies > 100, loops=loops, forces=1, drivers=1)
+    model = large_mechanism(rng, space, wanted)
+    at = moving_state(lw.number(lw.analyse(model), "relative"), rng, TIME)
+    dense = NewtonEuler(at)
+    assert dense.independent
+    expected, _, size = dense.solution
+    for shape in ("straight", "tables"):
+        found = rates(prepared(at, None, shape), at)
+        agree(at.body_accelerations(found), expected, size, PROMISED)
+    run = Trajectory(prepared(at), (np.array([at.t]), at.y[None], found[None]), at.p)
+    names = [f"{element}.{component}" for element, component in run.mechanism.equations.reactions.components]
+    pushes = {name: value.item() for name, value in run.evaluate(names).items()}
+    largest = max(map(abs, pushes.values()))
+    letters = [f"f{axis}" for axis in at.c.space.axis_names] + [f"m{axis}" for axis in at.c.space.turn_names]
+    for joint, wrench in dense.pushes().items():
+        for letter, value in zip(letters, wrench, strict=True):
+            assert pushes.get(f"{joint}.{letter}", 0.0) == pytest.approx(value, rel=0, abs=PROMISED * largest)
 
 
 @SPACES

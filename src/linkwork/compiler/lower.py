@@ -15,6 +15,7 @@ import numpy as np
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.operations import COMMUTATIVE, SOURCES, Op
 from linkwork.errors import CompileError
+from linkwork.uncollected import uncollected
 
 # operations of CasADi that have an operation of ours; all of these are plain numbers here, which are looked up faster
 _TRANSLATION: dict[int, int] = {
@@ -31,6 +32,7 @@ _REMEDY = "write it with scalar (SX) expressions"
 _INPUTS = ("the time t (a scalar)", "the state y (a column)", "the live parameters p (a column)")
 
 
+@uncollected()
 def lower(function: ca.Function) -> Instructions:
     """Return the instruction list of a function of (t, y, p); its outputs are made dense and concatenated."""
     scalar = _scalar_function(function)

@@ -18,6 +18,7 @@ from linkwork.model.named_files import files_within
 from linkwork.plugins import discover
 from linkwork.progress import told
 from linkwork.storage import replaced
+from linkwork.uncollected import uncollected
 
 EXAMPLES = Path(__file__).parents[1] / "mechanisms"
 """The folder of the mechanisms that come with Linkwork."""
@@ -101,6 +102,7 @@ def file_text(model: Model, path: FilePath) -> str:
 
 
 @told("reading")
+@uncollected()
 def _build(text: str, format_: Format, source: str, folder: Path | None = None) -> Model:
     """Read a text and construct the model; faults carry the line where they are, files are sought in the *folder*."""
     try:

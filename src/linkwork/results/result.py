@@ -38,6 +38,7 @@ from linkwork.results.store import identical, save_result
 from linkwork.results.summary import many, summarise
 from linkwork.results.tables import to_xarray
 from linkwork.shown import drawn, markup, page
+from linkwork.uncollected import uncollected
 
 if TYPE_CHECKING:
     import xarray
@@ -202,6 +203,7 @@ class Result(Answer):
     def brief(self) -> str:
         return f"Result '{self.name}': {self.outcome}, {many(len(self), 'samples')}"
 
+    @uncollected()
     def facts(self) -> list[tuple[str, str]]:
         """Outcome, span, quality, freedoms, peaks, events, settings, costs and quantities, as rows (label, text)."""
         return summarise(self)

@@ -19,6 +19,7 @@ from linkwork.compiler.folding.work import Work, work_of
 from linkwork.compiler.instructions import Instructions
 from linkwork.compiler.operations import Op
 from linkwork.machine import fingerprint
+from linkwork.uncollected import uncollected
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +64,7 @@ class Folded:
         return f"{self.written} operations in {len(self.kinds)} kinds of sections, {len(self.order)} sections"
 
 
+@uncollected()
 def fold(code: Instructions) -> Folded:
     """The list as sections."""
     operations, outputs = operations_of(code), code.outputs.astype(np.int64)

@@ -30,16 +30,17 @@ def mass_matrix(geometry: Geometry, joints: Sequence[TreeJoint], bodies: Mapping
     carried = _carried(geometry, joints, bodies)
     inward = {joint.outboard: joint for joint in joints}
     columns = {joint.outboard: bodies[joint.outboard].columns for joint in joints}
-    mass = ca.SX(n, n)
+    entries: dict[tuple[int, int], ca.SX] = {}
     for joint in reversed(joints):
         for k, column in enumerate(joint.index):
             outer, (f, moment) = joint, _wrench(space, carried[joint.outboard], columns[joint.outboard], k)
-            _fill(mass, column, outer.index, columns[outer.outboard], f, moment)
+            _fill(entries, column, outer.index, columns[outer.outboard], f, moment)
             while outer.inboard in inward:
                 f, moment = bodies[outer.outboard].inwards(space, f, moment)
                 outer = inward[outer.inboard]
-                _fill(mass, column, outer.index, columns[outer.outboard], f, moment)
-    return mass
+                _fill(entries, column, outer.index, columns[outer.outboard], f, moment)
+    rows, found = ([place[i] for place in entries] for i in (0, 1))
+    return ca.SX.triplet(rows, found, ca.vertcat(ca.SX(0, 1), *entries.values()), n, n)
 
 
 def own_inertias(geometry: Geometry, joints: Sequence[TreeJoint]) -> ca.SX:
@@ -82,9 +83,16 @@ def _moved(space: Space, moments: CompositeMoments, body: TreeBody) -> Composite
     return m, near + m * body.arm, space.shift_inertia(turned, m, near, body.arm)
 
 
-def _fill(mass: ca.SX, column: int, rows: Sequence[int], columns: tuple[ca.SX, ca.SX], f: ca.SX, moment: ca.SX) -> None:
+def _fill(
+    entries: dict[tuple[int, int], ca.SX],
+    column: int,
+    rows: Sequence[int],
+    columns: tuple[ca.SX, ca.SX],
+    f: ca.SX,
+    moment: ca.SX,
+) -> None:
     for k, row in enumerate(rows):
         if row <= column or row not in rows:
             entry = ca.dot(columns[0][:, k], f) + ca.dot(columns[1][:, k], moment)
             if row == column or not entry.is_zero():
-                mass[row, column] = mass[column, row] = entry
+                entries[row, column] = entries[column, row] = entry

@@ -17,14 +17,15 @@ import casadi as ca
 
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.equations.formulations.base import Abilities, Array, Formulation, Scheme
-from linkwork.equations.recursion.loops import loop_accelerations
+from linkwork.equations.recursion.loops import LoopAccelerations, loop_accelerations
 from linkwork.equations.saddle import Saddle
 from linkwork.equations.terms import closure_function, in_entries, make_function, position_functions, terms_function
-from linkwork.numerics.flows.constrained import by_multipliers, fallback_count
+from linkwork.numerics.flows.constrained import by_multipliers, by_recursion, fallback_count
 from linkwork.numerics.flows.flow import Flow
 
 WRITTEN = 400  # unknowns up to which elimination is written out where kernels can factor entries instead
 UNWRITTEN = "its accelerations are not one formula: they are factored at every state, with pivots that suit it"
+ENTRIES = 20_000  # of M along a tree, beyond which nothing that solves with M stands behind the recursion
 MANY = 60  # velocities beyond which elimination of all at once is not tried: it would take far more operations
 
 
@@ -42,10 +43,28 @@ class Multipliers(Formulation):
         return replace(self, project=False)
 
     def write(self, coordinates: Coordinates, t: float, y: Array, p: Array) -> Scheme:
-        functions = index_one_functions(coordinates, coordinates.b, t, y, p, factored=self.project)
         along = loop_accelerations(coordinates, coordinates.b, t, y, p)
+        if along is not None and not coordinates.limits and entries_of_mass(coordinates) > ENTRIES:
+            return recursive_scheme(coordinates, along, self.project)
+        functions = index_one_functions(coordinates, coordinates.b, t, y, p, factored=self.project)
         recursive = along is not None and functions.get("accelerate") is along.function
         return multipliers_scheme(functions, self.project, (along.remark,) if recursive and along else ())
+
+
+def recursive_scheme(c: Coordinates, along: LoopAccelerations, project: bool) -> Scheme:
+    """Index-1 equations by the recursion alone: at singular positions a run stops, and says so."""
+    functions = {"accelerate": along.function, "closure": closure_function(c), **position_functions(c)}
+    return Scheme(functions, by_recursion(project), no_series="", straight="accelerate", remarks=(along.remark,))
+
+
+def entries_of_mass(c: Coordinates) -> int:
+    """About how many entries M of a tree has: those between joints of which one carries the other."""
+    carried, total = dict[str, int](), 0
+    for step, rates in zip(c.topology.tree.steps, c.kinematics.joint_rates.values(), strict=True):
+        own, before = rates.numel(), carried.get(step.inboard, 0)
+        carried[step.outboard] = before + own
+        total += own * (2 * before + own)
+    return total
 
 
 def multipliers_scheme(functions: Mapping[str, ca.Function], project: bool, remarks: tuple[str, ...] = ()) -> Scheme:

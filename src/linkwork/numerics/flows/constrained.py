@@ -81,6 +81,22 @@ def by_accelerations(health_limit: float = NOISE) -> Procedure:
     )
 
 
+def by_recursion(project: bool = True, health_limit: float = POLICY.rank) -> Procedure:
+    """All coordinates of a system with conditions, by the function 'accelerate' alone.
+
+    project: return each accepted state to its conditions
+    health_limit: below this smallest pivot the position is singular, and nothing else is there to pass it
+    """
+    return Procedure(
+        flow=(straight.accelerate_or_fail,),
+        refresh=RETURNED if project else (watch_branch, *SETTLED),
+        numbers={"health_limit": health_limit},
+        series=straight.series_multipliers,
+        slope=straight.slope_multipliers,
+        dense=False,
+    )
+
+
 def by_penalties(penalty: Array, corrections: int = 0, tolerance: float = 0.0, project: bool = False) -> Procedure:
     """All coordinates by penalties (m), one for each row, with at most so many corrections by multipliers.
 

@@ -42,8 +42,9 @@ def accelerate_or_fail(t: float, y: Floats, ydot: Floats, ws: Workspace) -> Code
     if accelerate(t, y, ydot, ws) == 1:
         return 0
     health = ws.accelerate_out[ws.n]
-    # a pivot of zero leaves no number in ẏ, but is one itself
-    code = codes.MASS_SINGULAR if health <= ws.health_limit else codes.NOT_FINITE
+    # a pivot of zero leaves no number in ẏ, but is one itself; beside conditions it is theirs
+    singular = codes.RANK_CHANGED if ws.m > 0 else codes.MASS_SINGULAR
+    code = singular if health <= ws.health_limit else codes.NOT_FINITE
     return fail(code, -1, -1, health, ws)
 
 
