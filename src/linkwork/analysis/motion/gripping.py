@@ -20,7 +20,7 @@ from itertools import combinations, product
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction
+from linkwork.analysis.motion.complementarity import TAKES_PART, ZERO, Complementarity, Contradiction
 from linkwork.analysis.motion.sharing import CLOSE, SHARED, share_evenly
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
@@ -30,7 +30,7 @@ from linkwork.errors import LinkworkError
 
 BENEATH = 1 - 1e-9  # part of its friction that something has which does not slip
 MOST = 5000  # choices that are tried
-SOFT = 1 - 1e-9  # selector of what holds where limits depend on each other
+FELT = 1e-7  # change of accelerations, of their size, that is one
 TURNS, BESIDE = 30, 1e-6  # steps of Newton's method for directions of slips, and angles (rad) of its differences
 TRIES = 100  # choices that follow from each other
 OVER = 1e-9  # part of the largest friction by which what sticks is above it where it lets go, so that it does not come back
@@ -43,10 +43,6 @@ class Jammed(LinkworkError):
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
         super().__init__(f"{', '.join(self.names)} has no value")
-
-
-class Unshared(Jammed):
-    """How limits that depend on each other share what they push with decides on friction, and is not known."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +58,20 @@ class GripChoice:
     basic: tuple[int, ...] = ()
 
 
+@dataclass(frozen=True)
+class Surplus:
+    """Places, by name, that push with more than is determined; decides: whether the motion depends on how they share it."""
+
+    names: tuple[str, ...]
+    decides: bool
+
+
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """A choice with all multipliers (m), accelerations (nv) and rates of what comes and goes (m); room: of its friction."""
+    """A choice with all multipliers (m), accelerations (nv) and rates of what comes and goes (m); room: of its friction.
+
+    surplus: of its limits that rub
+    """
 
     choice: GripChoice
     f: Array
@@ -73,6 +80,7 @@ class Tried:
     bounds: Array
     sliding: Array
     room: float
+    surplus: Surplus | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,12 +123,50 @@ class Gripping:
         raise Contradiction([self.c.coming[i][0] for i in (*near, *resting)])
 
     def _settled(self, tried: Tried, resting: Sequence[int]) -> Tried:
-        """The answer, where what limits push with is unique or nothing rubs there."""
+        """The answer, and what of it is the least of many."""
         found = self._still(tried, resting)
-        rubbing = [i for i in found.choice.limits if i in self.c.carriers.values()]
-        if rubbing and self.system.are_dependent(found.choice.limits):
-            raise Unshared([self.c.limits[i].label.element for i in rubbing])
-        return found
+        return replace(found, surplus=self._surplus(found))
+
+    def _surplus(self, found: Tried) -> Surplus | None:
+        """Which limits that rub push with the least λ of many, and whether others would give another motion.
+
+        With λ + z, Cᵀ z = 0, what slips rubs with μ z more. Four feet that slide without turning feel nothing of it.
+        """
+        limits, carriers = found.choice.limits, self.c.carriers
+        rubbing = [i for i in limits if i in carriers.values()]
+        if not rubbing or not self.system.are_dependent(limits):
+            return None
+        loose, decides, names = self.system.surplus(limits), False, list[str]()
+        for share in loose:
+            taking = [i for i, z in zip(limits, share, strict=True) if abs(z) > TAKES_PART * np.max(np.abs(share))]
+            names += [self.c.limits[i].label.element for i in taking]
+            now, shares = np.array(found.choice.into), dict(zip(limits, share, strict=True))
+            decides |= any(self._decides(found, shares, into) for into in (now, self._ahead(found, now)))
+        return Surplus(tuple(dict.fromkeys(names)), decides)
+
+    def _ahead(self, found: Tried, into: Array) -> Array:
+        """Directions of slips a little later."""
+        later = into.copy()
+        for cone in self.c.cones:
+            places = self._places(cone)
+            way = into[places] + self._rates(found, cone) / self.size
+            later[places] = way / max(float(np.linalg.norm(way)), 1e-300)
+        return later
+
+    def _decides(self, found: Tried, share: Mapping[int, float], into: Array) -> bool:
+        """Whether accelerations change with the friction of limits that share what they push with in another way."""
+        change, pushes = np.zeros(self.system.jacobian.shape[1]), np.abs(found.f)
+        size = float(np.max([pushes[self.c.coming[i][0]] for i in share])) / float(np.max(np.abs([*share.values()])))
+        for cone in self.c.cones:
+            carrier = self.c.carriers.get(cone[0])
+            if carrier not in share or carrier is None or cone[0] in found.choice.stuck:
+                continue
+            push, rows = pushes[self.c.coming[carrier][0]], [self.c.coming[i][0] for i in cone]
+            places = self._places(cone)
+            part = found.sliding[places[0]] / push if push > ZERO * size else 0.0
+            change -= size * share[carrier] * part * (into[places] @ self.system.jacobian[rows])
+        moved = self.system.held([*found.choice.limits, *found.choice.basic], change, np.zeros(len(self.b)))
+        return bool(np.max(np.abs(self.system.jacobian @ moved.x), initial=0.0) > FELT * self.size)
 
     # -- one choice -------------------------------------------------------------------------------------------------
 
@@ -183,8 +229,7 @@ class Gripping:
         choice = replace(choice, into=tuple(into.tolist()))
         holding, connected = [*choice.limits, *choice.basic], self.c.connections
         p[self.c.limit_places][[i for i in range(len(self.c.limits)) if i not in connected]] = 0.0
-        # limits that depend on each other push with the least λ
-        p[self.c.limit_places][holding] = SOFT if self.system.are_dependent(choice.limits) else 1.0
+        p[self.c.limit_places][holding] = 1.0
         p[self.c.slide_places] = choice.into
         forces, bounds, sliding, room = (np.array(item).ravel() for item in self.loads(t, y, p))
         found = self.system.held(holding, forces, self.b)
@@ -373,13 +418,16 @@ def told_of_friction(jammed: Jammed) -> str:
     """Why nothing goes on where friction has no value."""
     joints = [joint_of(name) for name in jammed.names]
     listed = " and ".join([", ".join(joints[:-1]), joints[-1]] if len(joints) > 1 else joints)
-    if isinstance(jammed, Unshared):
-        return (
-            f"{listed} touch together, and how they share the load is not unique, on which their friction depends; let "
-            "fewer places touch at once, such as three feet of a table, leave friction out, or take time stepping"
-        )
     guides = any(joint != name for joint, name in zip(joints, jammed.names, strict=True))
     return (
         f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
         f"take a smaller coefficient{', a longer guide, or the load nearer to it' if guides else ', or begin elsewhere'}"
     )
+
+
+def told_of_surplus(surplus: tuple[tuple[str, ...], bool]) -> str:
+    """What notes say of places that share what they push with in one of many ways, and whether the motion depends on it."""
+    names, decides = surplus
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
+    said = "; they rub in different directions, and the motion depends on it" if decides else ""
+    return f"{listed} touch together, and how they share the load is not unique: as feet do that yield alike{said}"

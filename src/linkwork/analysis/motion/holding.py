@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
-from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
+from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction, told_of_surplus
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.jumps import Jumps
 from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
@@ -74,12 +74,14 @@ class Holding:
         self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._jumps = Jumps(float(c.kinematics.length))
+        self._surplus: dict[tuple[str, ...], bool] = {}  # places that share by a rule, and whether it decides
         self._choosing = False  # whether the law of impacts was asked for more than one impact without friction
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The law of impacts, where another one would say something else: of several at once, and with friction."""
-        return (self.law.told,) if self._choosing else ()
+        """The law of impacts, where another one would say something else: of several at once, and with friction. And which
+        places that rub share what they push with by a rule."""
+        return (*((self.law.told,) if self._choosing else ()), *map(told_of_surplus, self._surplus.items()))
 
     @property
     def any(self) -> bool:
@@ -230,6 +232,10 @@ class Holding:
         self._tell_slips(t, slipping)
         return y
 
+    def speed(self, t: float, y: Array) -> float:
+        """The size of speeds of a state."""
+        return self._size(self.numbers.at(t, y), y) if self.any else 0.0
+
     def touching(self, at: LimitTerms, size: float) -> list[int]:
         """The limits without room, by their numbers; size: of speeds."""
         return self._near(at, np.full(len(self.mechanism.coordinates.rows), size), (), MET)
@@ -272,7 +278,10 @@ class Holding:
         moment, pressed = (at.t, y, self.p[: c.p.numel()]), size**2 / float(c.kinematics.length)
         leaving = bool(ending & {*resting})
         gripping = Gripping(c, self._system(at), at.b, pressed, self.numbers.friction, moment, leaving)
-        found = gripping.decide(staying, sorted(resting), into, ending).choice
+        decided = gripping.decide(staying, sorted(resting), into, ending)
+        found, surplus = decided.choice, decided.surplus
+        if surplus is not None:
+            self._surplus[surplus.names] = self._surplus.get(surplus.names, False) or surplus.decides
         self.slides[:] = found.into
         for cone in c.cones:
             if c.carriers.get(cone[0]) not in (None, *found.limits):  # it does not touch

@@ -20,7 +20,9 @@ from linkwork.machine import ModuleText, compile_ir, fingerprint
 AUTOMATIC, STRAIGHT, TABLES = "automatic", "straight", "tables"
 SHAPES = (AUTOMATIC, STRAIGHT, TABLES)
 LONG = 20_000  # operations and stores beyond which one function takes too long to compile, however little repeats
-REPEATING = 2_500  # those beyond which tables are ahead where more than half repeats; and what is called seldom is hasty
+REPEATING = (
+    2_500  # those beyond which tables are ahead where more than half repeats; and what is called seldom is hasty
+)
 
 
 @dataclass(frozen=True)
