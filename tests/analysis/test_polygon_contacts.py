@@ -29,10 +29,11 @@ def box(place: Any, edges: tuple[float, float], mass: float = 1.0, angle: float 
 def polygon(place: Any, count: int, radius: float, mass: float = 1.0, angle: float = 0.0) -> dict[str, Any]:
     """A regular polygon with its middle at a place."""
     q = 2 * np.pi * np.arange(count) / count
-    corners = [[float(radius * np.cos(a)), float(radius * np.sin(a))] for a in q]
+    corners = np.round(radius * np.column_stack([np.cos(q), np.sin(q)]), 12).tolist()
     at = [float(x) for x in place]
     plate = {"plate": {"points": corners, "thickness": 0.1}, "mass": mass}
-    return {"points": {"G": [0, 0]}, "origin": at, "rotation": float(angle), "shapes": {"hull": plate}}
+    points = {"G": [0, 0], "A": [radius, 0]}
+    return {"points": points, "origin": at, "rotation": float(angle), "shapes": {"hull": plate}}
 
 
 def judge(result: lw.Result, size: float = 1.0) -> None:

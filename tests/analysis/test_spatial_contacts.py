@@ -161,6 +161,80 @@ def test_a_crate_without_friction_falls_flat_and_slides() -> None:
     assert result.audit.passed
 
 
+@pytest.mark.parametrize("normal", NORMALS)
+@pytest.mark.parametrize("spin", [0.0, 3.0])
+def test_a_ball_with_rolling_friction_rolls_out(normal: Any, spin: float) -> None:
+    """It loses ρ g/(R (1 + 2/5)) of its speed in a second along a straight line, whatever its spin, and stays."""
+    r, rho, v = 0.1, 0.004, np.array([0.3, -0.4, 0.0])
+    omega = np.array([-v[1] / r, v[0] / r, spin])
+    model, axes = on_plane(normal, v, omega, friction=0.5, rolling=rho)
+    result = lw.simulate(model, until=3, rtol=1e-10, atol=1e-12)
+    slower = rho * G / (r * 1.4)
+    (stops,) = [event.time for event in result.events if "stops rolling" in event.name]
+    assert stops == pytest.approx(0.5 / slower, abs=1e-7)
+    way = (vector(result, "ball", "x y z")[-1] - vector(result, "ball", "x y z")[0]) @ axes
+    assert way == pytest.approx(list(v / 0.5 * 0.5**2 / (2 * slower)), abs=1e-7)
+    assert result["c.rolling"][0] == pytest.approx(rho * G, rel=1e-9)
+    assert (vector(result, "ball", "wx wy wz")[-1] @ axes) == pytest.approx([0, 0, spin], abs=1e-7)
+    assert result.outcome.completed and result.audit.passed, str(result.audit)
+
+
+@pytest.mark.parametrize("normal", NORMALS)
+@pytest.mark.parametrize("omega", [8.0, -3.0])
+def test_a_ball_that_drills_comes_to_rest(normal: Any, omega: float) -> None:
+    """J ω' = −ρ m g about the normal; it rolls on meanwhile as if nothing was."""
+    r, rho, v = 0.1, 0.002, np.array([0.2, 0.1, 0.0])
+    model, axes = on_plane(normal, v, np.array([-v[1] / r, v[0] / r, omega]), friction=0.5, spinning=rho)
+    result = lw.simulate(model, until=2.5)
+    (stops,) = [event.time for event in result.events if "stops spinning" in event.name]
+    assert stops == pytest.approx(abs(omega) * 0.4 * r**2 / (rho * G), abs=1e-8)
+    way = (vector(result, "ball", "x y z")[-1] - vector(result, "ball", "x y z")[0]) @ axes
+    assert way == pytest.approx(list(2.5 * v), abs=1e-8)
+    assert result["c.spinning"][0] == pytest.approx(-np.sign(omega) * rho * G, rel=1e-9)
+    assert abs(result["c.spinning"][-1]) <= 1e-9
+    assert result.outcome.completed and result.audit.passed, str(result.audit)
+
+
+@pytest.mark.parametrize(("degrees", "rolls"), [(2.0, False), (3.0, True)])
+def test_rolling_friction_holds_a_ball_up_to_an_angle(degrees: float, rolls: bool) -> None:
+    """tan θ = ρ/R = 0.04, at 2.29 degrees; beyond, it rolls with g (sin θ − ρ/R cos θ)/(1 + 2/5)."""
+    a, d = np.radians(degrees), 0.7
+    model, _ = on_plane((0, 0, 1), np.zeros(3), np.zeros(3), friction=0.5, rolling=0.004, spinning=0.001)
+    slope = model.with_(gravity=[G * np.sin(a) * np.cos(d), G * np.sin(a) * np.sin(d), -G * np.cos(a)])
+    result = lw.simulate(slope, until=1)
+    way = G * (np.sin(a) - 0.04 * np.cos(a)) / 1.4 / 2 if rolls else 0.0
+    assert [result["ball.x"][-1], result["ball.y"][-1]] == pytest.approx([way * np.cos(d), way * np.sin(d)], abs=1e-9)
+    assert result.outcome.completed and result.audit.passed
+
+
+def test_a_ball_that_rolls_across_a_slope_goes_as_its_equation_says() -> None:
+    """7/5 v' = g sin a − ρ g cos a/R v/|v|, solved by itself."""
+    a, r, rho, v = np.radians(5), 0.1, 0.004, np.array([0.1, 0.6, 0.0])
+    model, _ = on_plane((0, 0, 1), v, np.array([-v[1] / r, v[0] / r, 0]), friction=0.6, rolling=rho)
+    slope = model.with_(gravity=[G * np.sin(a), 0, -G * np.cos(a)])
+    result = lw.simulate(slope, until=1.5, rtol=1e-10, atol=1e-12)
+
+    def rates(_t: float, y: np.ndarray) -> list[float]:
+        drag = rho / r * G * np.cos(a) / np.hypot(*y[2:])
+        return [y[2], y[3], (G * np.sin(a) - drag * y[2]) / 1.4, -drag * y[3] / 1.4]
+
+    own = solve_ivp(rates, (0, 1.5), [0, 0, 0.1, 0.6], rtol=1e-12, atol=1e-14, method="DOP853").y[:, -1]
+    found = [result[f"ball.{name}"][-1] for name in ("x", "y", "vx", "vy")]
+    assert found == pytest.approx([own[0], own[1], own[2], own[3]], abs=1e-7)
+    assert result.audit.passed
+
+
+def test_a_ball_that_resists_rolling_more_than_its_friction_turns_it_slides() -> None:
+    """ρ/R = 0.1 against μ = 0.05: it slides to a stop and never rolls."""
+    model, _ = on_plane((0, 0, 1), np.array([0.6, 0.8, 0]), np.zeros(3), friction=0.05, rolling=0.01)
+    result = lw.simulate(model, until=2.5)
+    stop = 1 / (0.05 * G)
+    assert [event.time for event in result.events if event.name == "c sticks"] == pytest.approx([stop], abs=1e-9)
+    assert [result["ball.x"][-1], result["ball.y"][-1]] == pytest.approx([0.3 * stop, 0.4 * stop], abs=1e-9)
+    assert np.max(np.abs(vector(result, "ball", "wx wy wz"))) <= 1e-9
+    assert result.audit.passed
+
+
 # -- crates: four feet, which share their load in many ways --------------------------------------------------------------
 
 EDGES = (0.3, 0.2, 0.1)

@@ -108,9 +108,9 @@ def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, oth
             "points, bars on planes and boxes on planes"
         )
     law = pair.law
-    if law.resists_turning and not (scene.space.planar and law.compliance is None):
-        raise RefusedError(f"{told}: rolling friction acts of rigid contacts in the plane so far; leave it out")
-    if not law.spinning.is_zero():
+    if law.resists_turning and law.compliance is not None:
+        raise RefusedError(f"{told}: rolling and spinning friction are those of rigid contacts; leave them out")
+    if scene.space.planar and not law.spinning.is_zero():
         raise RefusedError(f"{told}: nothing spins about a normal in the plane; leave spinning out")
     if law.compliance is not None and law.rubs and law.smoothing is None:
         raise RefusedError(

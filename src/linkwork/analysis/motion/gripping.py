@@ -20,7 +20,7 @@ from itertools import combinations, product
 import casadi as ca
 import numpy as np
 
-from linkwork.analysis.motion.complementarity import TAKES_PART, ZERO, Complementarity, Contradiction
+from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction
 from linkwork.analysis.motion.sharing import CLOSE, SHARED, share_evenly
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
@@ -30,7 +30,6 @@ from linkwork.errors import LinkworkError
 
 BENEATH = 1 - 1e-9  # part of its friction that something has which does not slip
 MOST = 5000  # choices that are tried
-FELT = 1e-7  # change of accelerations, of their size, that is one
 TURNS, BESIDE = 30, 1e-6  # steps of Newton's method for directions of slips, and angles (rad) of its differences
 TRIES = 100  # choices that follow from each other
 OVER = 1e-9  # part of the largest friction by which what sticks is above it where it lets go, so that it does not come back
@@ -58,20 +57,9 @@ class GripChoice:
     basic: tuple[int, ...] = ()
 
 
-@dataclass(frozen=True)
-class Surplus:
-    """Places, by name, that push with more than is determined; decides: whether the motion depends on how they share it."""
-
-    names: tuple[str, ...]
-    decides: bool
-
-
 @dataclass(frozen=True, eq=False)
 class Tried:
-    """A choice with all multipliers (m), accelerations (nv) and rates of what comes and goes (m); room: of its friction.
-
-    surplus: of its limits that rub
-    """
+    """A choice with all multipliers (m), accelerations (nv) and rates of what comes and goes (m); room: of its friction."""
 
     choice: GripChoice
     f: Array
@@ -80,7 +68,6 @@ class Tried:
     bounds: Array
     sliding: Array
     room: float
-    surplus: Surplus | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,63 +97,17 @@ class Gripping:
             jams |= not tried.room > 0.0
             better = self._better(tried, near, resting)
             if better is None:
-                return self._settled(tried, resting)
+                return self._still(tried, resting)
             choice = better
         for other in self._all(near, resting, choice.into):
             tried = self._tried(other, resting)
             jams |= not tried.room > 0.0
             if self._better(tried, near, resting) is None:
-                return self._settled(tried, resting)
+                return self._still(tried, resting)
         if jams:
             touching = [i for i in self.c.grips if self.c.carriers.get(i) in (None, *near)]
             raise Jammed([self.c.limits[i].label.element for i in touching])
         raise Contradiction([self.c.coming[i][0] for i in (*near, *resting)])
-
-    def _settled(self, tried: Tried, resting: Sequence[int]) -> Tried:
-        """The answer, and what of it is the least of many."""
-        found = self._still(tried, resting)
-        return replace(found, surplus=self._surplus(found))
-
-    def _surplus(self, found: Tried) -> Surplus | None:
-        """Which limits that rub push with the least λ of many, and whether others would give another motion.
-
-        With λ + z, Cᵀ z = 0, what slips rubs with μ z more. Four feet that slide without turning feel nothing of it.
-        """
-        limits, carriers = found.choice.limits, self.c.carriers
-        rubbing = [i for i in limits if i in carriers.values()]
-        if not rubbing or not self.system.are_dependent(limits):
-            return None
-        loose, decides, names = self.system.surplus(limits), False, list[str]()
-        for share in loose:
-            taking = [i for i, z in zip(limits, share, strict=True) if abs(z) > TAKES_PART * np.max(np.abs(share))]
-            names += [self.c.limits[i].label.element for i in taking]
-            now, shares = np.array(found.choice.into), dict(zip(limits, share, strict=True))
-            decides |= any(self._decides(found, shares, into) for into in (now, self._ahead(found, now)))
-        return Surplus(tuple(dict.fromkeys(names)), decides)
-
-    def _ahead(self, found: Tried, into: Array) -> Array:
-        """Directions of slips a little later."""
-        later = into.copy()
-        for cone in self.c.cones:
-            places = self._places(cone)
-            way = into[places] + self._rates(found, cone) / self.size
-            later[places] = way / max(float(np.linalg.norm(way)), 1e-300)
-        return later
-
-    def _decides(self, found: Tried, share: Mapping[int, float], into: Array) -> bool:
-        """Whether accelerations change with the friction of limits that share what they push with in another way."""
-        change, pushes = np.zeros(self.system.jacobian.shape[1]), np.abs(found.f)
-        size = float(np.max([pushes[self.c.coming[i][0]] for i in share])) / float(np.max(np.abs([*share.values()])))
-        for cone in self.c.cones:
-            carrier = self.c.carriers.get(cone[0])
-            if carrier not in share or carrier is None or cone[0] in found.choice.stuck:
-                continue
-            push, rows = pushes[self.c.coming[carrier][0]], [self.c.coming[i][0] for i in cone]
-            places = self._places(cone)
-            part = found.sliding[places[0]] / push if push > ZERO * size else 0.0
-            change -= size * share[carrier] * part * (into[places] @ self.system.jacobian[rows])
-        moved = self.system.held([*found.choice.limits, *found.choice.basic], change, np.zeros(len(self.b)))
-        return bool(np.max(np.abs(self.system.jacobian @ moved.x), initial=0.0) > FELT * self.size)
 
     # -- one choice -------------------------------------------------------------------------------------------------
 
@@ -195,7 +136,7 @@ class Gripping:
         """Angles from the directions of slips to those of their accelerations; zero of what does not accelerate."""
         found = []
         for cone in cones:
-            (x, y), (dx, dy) = self._rates(tried, cone), np.array(tried.choice.into)[self._places(cone)]
+            (x, y), (dx, dy) = self.rates(tried, cone), np.array(tried.choice.into)[self.places(cone)]
             moves = np.hypot(x, y) > ZERO * self.size
             found.append(np.arctan2(dx * y - dy * x, dx * x + dy * y) if moves else 0.0)
         return np.array(found)
@@ -204,14 +145,14 @@ class Gripping:
         """The same choice with other directions of slips."""
         into = np.array(tried.choice.into)
         for cone, angle in zip(cones, angles, strict=True):
-            places, c, s = self._places(cone), np.cos(angle), np.sin(angle)
+            places, c, s = self.places(cone), np.cos(angle), np.sin(angle)
             into[places] = np.array([[c, -s], [s, c]]) @ into[places]
         return self._held(replace(tried.choice, into=tuple(into.tolist())))
 
-    def _rates(self, tried: Tried, cone: Sequence[int]) -> Array:
+    def rates(self, tried: Tried, cone: Sequence[int]) -> Array:
         return np.asarray(tried.rates[[self.c.coming[i][0] for i in cone]])
 
-    def _places(self, cone: Sequence[int]) -> list[int]:
+    def places(self, cone: Sequence[int]) -> list[int]:
         """Where directions of some grips stand."""
         grips = list(self.c.grips)
         return [grips.index(i) for i in cone]
@@ -260,8 +201,11 @@ class Gripping:
             now[free] = -into[places][free] * tried.sliding[places][free]
             least = share_evenly(matrix, matrix @ now, tried.bounds[places], self._together(stuck))
             wanted = into.copy()
-            sliding = np.maximum(tried.sliding[places], 1e-300)
-            wanted[np.array(places, dtype=int)[free]] = -(least / sliding)[free]
+            sliding = tried.sliding[places]
+            # what nothing presses takes no part
+            pressed = free & (sliding > ZERO * np.max(sliding))
+            wanted[np.array(places, dtype=int)[free]] = 0.0
+            wanted[np.array(places, dtype=int)[pressed]] = -least[pressed] / sliding[pressed]
             change = float(np.max(np.abs(wanted - into), initial=0.0))
             into = wanted
             tried = self._solved(replace(choice, into=tuple(into.tolist())))
@@ -338,7 +282,7 @@ class Gripping:
         choice = tried.choice
         cones = [cone for cone in self.c.cones if cone[0] in choice.stuck]
         pushes = {cone: tried.f[[self.c.coming[i][0] for i in cone]] for cone in cones}
-        bounds = {cone: max(tried.bounds[self._places(cone)[0]], 1e-300) for cone in cones}
+        bounds = {cone: max(tried.bounds[self.places(cone)[0]], 1e-300) for cone in cones}
         parts = {cone: float(np.linalg.norm(push)) / bounds[cone] for cone, push in pushes.items()}
         largest = max((float(np.linalg.norm(push)) for push in pushes.values()), default=0.0)
         most = max(parts.values(), default=0.0)
@@ -346,14 +290,14 @@ class Gripping:
             end = [cone for cone in cones if parts[cone] >= most * (1.0 - ALIKE)]
             yield most, self._letting_go(choice, {cone: -pushes[cone] for cone in end})
         for cone in (cone for cone in cones if not set(cone) <= {*choice.basic}):
-            rates = self._rates(tried, cone)
+            rates = self.rates(tried, cone)
             if float(np.linalg.norm(rates)) > ZERO * self.size:
                 yield np.inf, self._letting_go(choice, {cone: rates})
 
     def _of_slipping(self, tried: Tried, slips: Sequence[int]) -> Iterator[tuple[float, GripChoice]]:
         """What would come back where it lets go."""
         for cone in (cone for cone in self.c.cones if cone[0] in slips):
-            back = -float(np.array(tried.choice.into)[self._places(cone)] @ self._rates(tried, cone))
+            back = -float(np.array(tried.choice.into)[self.places(cone)] @ self.rates(tried, cone))
             if back > ZERO * self.size:
                 yield back / self.size, self._sticking(tried.choice, cone[0])
 
@@ -368,7 +312,7 @@ class Gripping:
         """Some of those that stick slip, into the direction of a vector."""
         into, gone = np.array(choice.into), {i for cone in ways for i in cone}
         for cone, way in ways.items():
-            into[self._places(cone)] = way / max(float(np.linalg.norm(way)), 1e-300)
+            into[self.places(cone)] = way / max(float(np.linalg.norm(way)), 1e-300)
         stuck = tuple(i for i in choice.stuck if i not in gone)
         return replace(choice, stuck=stuck, into=tuple(into.tolist()))
 
@@ -423,11 +367,3 @@ def told_of_friction(jammed: Jammed) -> str:
         f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
         f"take a smaller coefficient{', a longer guide, or the load nearer to it' if guides else ', or begin elsewhere'}"
     )
-
-
-def told_of_surplus(surplus: tuple[tuple[str, ...], bool]) -> str:
-    """What notes say of places that share what they push with in one of many ways, and whether the motion depends on it."""
-    names, decides = surplus
-    listed = f"{', '.join(names[:-1])} and {names[-1]}"
-    said = "; they rub in different directions, and the motion depends on it" if decides else ""
-    return f"{listed} touch together, and how they share the load is not unique: as feet do that yield alike{said}"

@@ -27,10 +27,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
-from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction, told_of_surplus
+from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.jumps import Jumps
 from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
+from linkwork.analysis.motion.surplus import Surplus
 from linkwork.analysis.motion.work import WorkAtOnce
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
@@ -51,7 +52,6 @@ BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 ASIDE = 0.5  # part of a slip in space that is left along its direction where that is taken anew
 CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
-
 
 Hit = tuple[Mapping[int, float], Mapping[int, Rubbed]]
 """The part of the speed that comes back of limits that are hit, and how those that are near rub."""
@@ -74,14 +74,13 @@ class Holding:
         self.selectors, self.slides = self.p[c.limit_places], self.p[c.slide_places]
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._jumps = Jumps(float(c.kinematics.length))
-        self._surplus: dict[tuple[str, ...], bool] = {}  # places that share by a rule, and whether it decides
+        self._surplus = Surplus()
         self._choosing = False  # whether the law of impacts was asked for more than one impact without friction
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The law of impacts, where another one would say something else: of several at once, and with friction. And which
-        places that rub share what they push with by a rule."""
-        return (*((self.law.told,) if self._choosing else ()), *map(told_of_surplus, self._surplus.items()))
+        """The law of impacts, where another would say something else: of several, and with friction; what shares loads."""
+        return (*((self.law.told,) if self._choosing else ()), *self._surplus.notes)
 
     @property
     def any(self) -> bool:
@@ -279,9 +278,8 @@ class Holding:
         leaving = bool(ending & {*resting})
         gripping = Gripping(c, self._system(at), at.b, pressed, self.numbers.friction, moment, leaving)
         decided = gripping.decide(staying, sorted(resting), into, ending)
-        found, surplus = decided.choice, decided.surplus
-        if surplus is not None:
-            self._surplus[surplus.names] = self._surplus.get(surplus.names, False) or surplus.decides
+        self._surplus.look(gripping, decided)
+        found = decided.choice
         self.slides[:] = found.into
         for cone in c.cones:
             if c.carriers.get(cone[0]) not in (None, *found.limits):  # it does not touch
