@@ -158,6 +158,63 @@ def test_a_box_over_an_edge_tips_where_its_middle_is_beyond(over: float) -> None
     judge(result)
 
 
+# -- wedges and grooves ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("degrees", [30.0, 50.0])
+def test_a_block_slides_down_a_wedge_that_gives_way(degrees: float) -> None:
+    """Without friction the wedge goes with m g sin a cos a/(M + m sin² a), the block against it by M/m of that."""
+    a, m, heavy, b = np.radians(degrees), 1.0, 3.0, 0.6
+    down, off = np.array([np.cos(a), -np.sin(a)]), np.array([np.sin(a), np.cos(a)])
+    place = np.array([0.2, 0.4 * np.tan(a)]) + 0.05 * off
+    plate = {"plate": {"points": [[0, 0], [b, 0], [0, float(b * np.tan(a))]], "thickness": 0.1}, "mass": heavy}
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        bodies={
+            "wedge": {"points": {"A": [0, 0], "B": [b, 0]}, "origin": [0, 0], "shapes": {"hull": plate}},
+            "block": box(place, (0.2, 0.1), m, -a),
+        },
+        surfaces={"floor": {"plane": [0, 1]}},
+        contacts={"g": {"between": ["floor", "wedge"]}, "c": {"between": ["wedge", "block"]}},
+    )
+    result = lw.simulate(model, until=0.15)
+    back = m * G * np.sin(a) * np.cos(a) / (heavy + m * np.sin(a) ** 2)
+    assert result["wedge.A.x"][-1] == pytest.approx(-back * 0.15**2 / 2, abs=1e-11)
+    assert result["block.x"][-1] - place[0] == pytest.approx(heavy / m * back * 0.15**2 / 2, abs=1e-11)
+    apart = np.array([result["block.x"][-1] - result["wedge.A.x"][-1], result["block.y"][-1]]) - place
+    assert apart == pytest.approx(list(np.linalg.norm(apart) * down), abs=1e-11)
+    judge(result)
+
+
+@pytest.mark.parametrize("turn", [0.0, 45.0])
+@pytest.mark.parametrize("degrees", [30.0, 45.0])
+def test_a_disc_spins_down_in_a_groove(degrees: float, turn: float) -> None:
+    """ΣN = m g/((1 + μ²) cos a): friction of both walls carries too, and ω' = −μ R ΣN/J."""
+    a, r, mu, spin, axes = np.radians(degrees), 0.1, 0.2, 20.0, turned(turn)
+    walls = {}
+    for name, side in (("left", 1), ("right", -1)):
+        n, t = np.array([side * np.sin(a), np.cos(a)]), np.array([np.cos(a), -side * np.sin(a)])
+        middle = axes @ (-0.05 * n - side * 0.25 * t)
+        walls[name] = {"box": [0.5, 0.1], "at": middle.tolist(), "rotation": float(-side * a + np.radians(turn))}
+    skin = {"cylinder": {"radius": r, "length": 0.1, "axis": "z"}, "mass": 2.0}
+    place = axes @ [0, r / np.cos(a)]
+    model = lw.Model(
+        space="planar",
+        gravity=list(axes @ [0, -G]),
+        bodies={"disc": {"points": {"C": [0, 0]}, "origin": place.tolist(), "shapes": {"skin": skin}}},
+        surfaces=walls,
+        contacts={"v": {"between": ["left", "right", "disc"], "friction": mu}},
+        initial={"disc": {"speed": spin}},
+    )
+    slower = 2 * mu * G / ((1 + mu**2) * np.cos(a) * r)
+    result = lw.simulate(model, until=1.2 * spin / slower)
+    assert names(result, "sticks")[0] == pytest.approx(spin / slower, abs=1e-9)
+    assert np.hypot(result["disc.x"][-1] - place[0], result["disc.y"][-1] - place[1]) <= 1e-11
+    assert result["disc.angle"][-1] - result["disc.angle"][0] == pytest.approx(spin**2 / (2 * slower), abs=1e-8)
+    judge(result)
+
+
 # -- in flight ------------------------------------------------------------------------------------------------------------
 
 

@@ -197,8 +197,8 @@ def test_arcs_are_as_far_as_their_nearest_point():
             own = seat(PLANAR)
             angles = np.linspace(first, last, 40001)
             points = (np.array(ca.DM(own.axes)) @ (0.8 * np.array([np.cos(angles), np.sin(angles)]))).T
-            points += np.ravel(np.array(ca.DM(own.origin)))
-            middle = np.ravel(np.array(ca.DM(own.origin)))
+            points += np.array(ca.DM(own.origin)).ravel()
+            middle = np.array(ca.DM(own.origin)).ravel()
             for _ in range(60):
                 place = middle + rng.uniform(-1.5, 1.5, 2)
                 found, normal, on, other, slope = (np.ravel(np.array(item)) for item in values(place))
@@ -236,7 +236,7 @@ def test_sharp_polygons_overlap_where_a_corner_is_inside(first: int, second: int
     seen = set()
     for _ in range(300):
         at = rng.uniform(-1.2, 1.2, 6)
-        one, other = (np.ravel(item) for item in values(at))
+        one, other = (np.array(item).ravel() for item in values(at))
         assert np.min(other) == pytest.approx(np.min(one), abs=1e-14)
         kernel = measured(shapes, frames, q, at)
         seen.add(bool(kernel > 0.0))
