@@ -120,7 +120,7 @@ def test_smooth_friction_creeps(space: str, soft: dict[str, Any]) -> None:
     [
         ({"stiffness": 1e5, "friction": 0.3}, "give the speed below which it is smooth"),
         ({"friction": 0.1, "spinning": 0.001}, "nothing spins about a normal in the plane"),
-        ({"stiffness": 1e5, "rolling": 0.001}, "rolling friction acts of rigid contacts in the plane so far"),
+        ({"stiffness": 1e5, "rolling": 0.001}, "rolling and spinning friction are those of rigid contacts"),
     ],
 )
 def test_what_does_not_act_is_refused(law: dict[str, Any], reason: str) -> None:

@@ -7,7 +7,7 @@ from itertools import product
 import casadi as ca
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from linkwork.algebra.frames import Frame
@@ -15,9 +15,9 @@ from linkwork.algebra.rotations import from_quaternion
 from linkwork.algebra.space import PLANAR, SPATIAL, Space
 from linkwork.elements.curves import BodyCurve
 from linkwork.elements.extents import Extent, ball, bar, block
-from linkwork.elements.shapes.forms import ContactShape, Form, HalfSpace, HeightField, Outline, turned
-from linkwork.elements.shapes.gaps import gaps
-from linkwork.elements.shapes.pairs import PLANAR_WORDS, SPATIAL_WORDS, offers
+from linkwork.elements.shapes.forms import ContactShape, Form, HalfSpace, HeightField, Outline, arc, turned
+from linkwork.elements.shapes.pairs import PLANAR_WORDS, SPATIAL_WORDS, gaps, offers
+from linkwork.elements.shapes.polygon_gaps import largest
 from linkwork.elements.shapes.records import pose_of, record_of
 from linkwork.errors import RefusedError
 from linkwork.numerics.collision.narrow_phase import Contacts, contacts
@@ -47,8 +47,9 @@ PAIRS = [
     (space, one, other)
     for space, words in ((SPATIAL, SPATIAL_WORDS), (PLANAR, PLANAR_WORDS))
     for one, other in product(words, words)
-    if "expression" in offers(space, one, other)
+    if {"expression", "kernel"} <= {*offers(space, one, other)}
 ]
+THICK = {"bar": 0.2, "hull": 0.1}  # radii of what has two corners and more
 
 
 def placed(space: Space, q: ca.SX) -> Frame:
@@ -119,6 +120,8 @@ def test_expressions_agree_with_kernels(pair, seed):
     gap, normal, one, other = (np.array(value) for value in meets.function(q)[:4])
     found, k = meets.compiled(q), int(np.argmin(gap))
     d = meets.dimension
+    if {*pair[1:]} <= THICK.keys():
+        assume(found.gap[0] > -sum(THICK[word] for word in pair[1:]))
     np.testing.assert_allclose(other - one, gap.ravel() * normal, atol=1e-12)
     assert gap[k, 0] == pytest.approx(found.gap[0], abs=1e-12)
     near = np.argmin(np.abs(found.gap - gap[k, 0]) + np.linalg.norm(found.points[0][:, :d] - one[:, k], axis=1))
@@ -160,15 +163,88 @@ def test_gradients_are_velocities_along_normals(pair, seed):
         np.testing.assert_allclose(values[4][k], values[1][:, k] @ (of_other - of_one), atol=1e-7)
 
 
-@pytest.mark.parametrize("space", [SPATIAL, PLANAR])
-def test_other_pairs_say_where_they_are_found(space):
-    forms = FORMS[space]
-    shapes = [ContactShape(name, name, forms["hull"], seat(space)) for name in ("crate", "box")]
-    assert offers(space, "hull", "hull") == ("kernel",)
-    assert offers(space, "plane", "plane") == offers(space, "plane", "field") == ()
-    frames = {name: Frame.identity(space.dimension) for name in ("crate", "box")}
+def test_other_pairs_say_where_they_are_found():
+    shapes = [ContactShape(name, name, FORMS[SPATIAL]["hull"], seat(SPATIAL)) for name in ("crate", "box")]
+    assert offers(SPATIAL, "hull", "hull") == ("kernel",)
+    assert offers(SPATIAL, "plane", "plane") == offers(SPATIAL, "plane", "field") == ()
+    frames = {name: Frame.identity(3) for name in ("crate", "box")}
     with pytest.raises(RefusedError, match=r"'crate' \(hull\) and 'box' \(hull\) is not smooth"):
         gaps(*shapes, frames)
+
+
+def measured(shapes: list[ContactShape], frames: dict[str, Frame], q: ca.SX, at: np.ndarray) -> float:
+    """The gap that the kernel has."""
+    records = [record_of(shape, lambda x: np.array(ca.DM(x))) for shape in shapes]
+    poses = ca.Function("poses", [q], [pose_of(shape, frames) for shape in shapes])
+    for record, pose in zip(records, poses(at), strict=True):
+        put(record, np.ravel(np.array(pose)))
+    return float(contacts(*records, reach=100.0).gap[0])
+
+
+def test_arcs_are_as_far_as_their_nearest_point():
+    """Against many points on the arc, round and hollow, closed and open, beside it and beyond its ends."""
+    rng = np.random.default_rng(3)
+    for first, last in ((0.0, 2 * np.pi), (-0.4, 1.1), (1.0, 5.6)):
+        for side in (1.0, -1.0):
+            form = Outline(arc(ca.SX(2, 1), 0.8, first, last), side, 0.8)
+            q = ca.SX.sym("q", 2)
+            shapes = [
+                ContactShape("a", "a", form, seat(PLANAR)),
+                ContactShape("b", "b", Extent(ca.SX(2, 1), 0.05), Frame.identity(2)),
+            ]
+            (gap,) = gaps(*shapes, {"a": Frame.identity(2), "b": Frame(q, ca.SX.eye(2))})
+            values = ca.Function("gap", [q], [gap.gap, gap.normal, *gap.points, ca.jacobian(gap.gap, q)])
+            own = seat(PLANAR)
+            angles = np.linspace(first, last, 40001)
+            points = (np.array(ca.DM(own.axes)) @ (0.8 * np.array([np.cos(angles), np.sin(angles)]))).T
+            points += np.array(ca.DM(own.origin)).ravel()
+            middle = np.array(ca.DM(own.origin)).ravel()
+            for _ in range(60):
+                place = middle + rng.uniform(-1.5, 1.5, 2)
+                found, normal, on, other, slope = (np.ravel(np.array(item)) for item in values(place))
+                distances = np.linalg.norm(points - place, axis=1)
+                k = int(np.argmin(distances))
+                out = -side * np.sign(np.linalg.norm(place - middle) - 0.8)
+                if out < 0 and last - first < 6.2:
+                    continue  # behind an open arc nothing is
+                out = out if 0 < k < len(angles) - 1 or last - first > 6.2 else 1.0
+                assert found[0] == pytest.approx(out * distances[k] - 0.05, abs=1e-6)
+                assert on == pytest.approx(points[k], abs=1e-4)
+                assert other - on == pytest.approx(found[0] * normal, abs=1e-12)
+                assert slope == pytest.approx(normal, abs=1e-9)
+
+
+def regular(count: int, size: float) -> Extent:
+    """A sharp regular polygon."""
+    q = 2 * np.pi * np.arange(count) / count
+    return Extent(ca.SX(size * np.array([np.cos(q), np.sin(q)])))
+
+
+@pytest.mark.parametrize(("first", "second"), [(3, 3), (4, 4), (5, 4), (6, 3)])
+def test_sharp_polygons_overlap_where_a_corner_is_inside(first: int, second: int) -> None:
+    """Sides and corners that are chosen give the least of all corners; a corner over a polygon is no farther than it is."""
+    q, rng = ca.SX.sym("q", 6), np.random.default_rng(first + second)
+    shapes = [
+        ContactShape("a", "a", regular(first, 1.0), seat(PLANAR)),
+        ContactShape("b", "b", regular(second, 0.7), seat(PLANAR)),
+    ]
+    frames = {"a": placed(PLANAR, q[:3]), "b": placed(PLANAR, q[3:])}
+    every, chosen = (gaps(*shapes, frames, choose) for choose in (None, largest))
+    assert len(chosen) == sum(2 if count % 2 == 0 else 3 for count in (first, second))
+    assert len(every) == first + second
+    values = ca.Function("gaps", [q], [ca.vertcat(*[gap.gap for gap in found]) for found in (every, chosen)])
+    seen = set()
+    for _ in range(300):
+        at = rng.uniform(-1.2, 1.2, 6)
+        one, other = (np.array(item).ravel() for item in values(at))
+        assert np.min(other) == pytest.approx(np.min(one), abs=1e-14)
+        kernel = measured(shapes, frames, q, at)
+        seen.add(bool(kernel > 0.0))
+        if kernel > 0.0:
+            assert 0.0 < np.min(one) <= kernel + 1e-12
+        if np.min(one) < 0.0:
+            assert kernel < 1e-12
+    assert len(seen) == 2
 
 
 def test_curvatures():

@@ -40,6 +40,9 @@ from linkwork.position.rank import dependent_rows
 from linkwork.topology.topology import Topology
 
 IDLE = 1e-9  # eigenvalue of the scaled M, of the largest, below which it counts as singular
+DAMPED = (
+    1e-8  # part of the answer of a condition to its own push by which those are damped that may depend on each other
+)
 JAMMED = 1e-9  # determinant of 1 − P below which the loads jam the mechanism
 
 Asked = Mapping[tuple[str, str], ca.SX]
@@ -247,8 +250,24 @@ def _pushes(c: Coordinates, forces: ca.SX, y: Array, p: Array) -> ca.SX:
         held = rows.T @ ca.diag(ca.SX(weights))
         mass, forces = mass + held @ rows, forces - held @ curvature
     matrix = ca.sparsify(ca.vertcat(ca.horzcat(mass, rows.T), ca.horzcat(rows, corner)))
-    solution, _ = solve_symmetric(matrix, ca.vertcat(forces, -curvature), saddle_order(matrix.sparsity(), n))
+    right, order = ca.vertcat(forces, -curvature), saddle_order(matrix.sparsity(), n)
+    shared = _sharing(c)
+    if not shared:
+        return -solve_symmetric(matrix, right, order)[0][n:, :]
+    # the least λ where they depend on each other: those of damped ones, of which the rest is found once more
+    damping = DAMPED / float(np.max(weights[shared]))
+    damped = matrix - damping * ca.diagcat(
+        ca.SX(n, n), ca.diag(ca.SX([float(i in shared) for i in range(len(c.rows))]))
+    )
+    solution = solve_symmetric(damped, right, order)[0]
+    solution += solve_symmetric(damped, right - matrix @ solution, order)[0]
     return -solution[n:, :]
+
+
+def _sharing(c: Coordinates) -> list[int]:
+    """The rows of the limits that rub, where they are so many that they may depend on each other."""
+    rows = sorted({c.coming[i][0] for i in c.carriers.values()})
+    return rows if len(rows) > 2 else []
 
 
 def _idle(c: Coordinates, y: Array, p: Array) -> tuple[bool, Array]:

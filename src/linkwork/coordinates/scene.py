@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -19,10 +19,13 @@ from linkwork.elements.couplings.base import Coupled
 from linkwork.elements.forces.moving_base import BaseMotion, CarriedBody
 from linkwork.elements.joints import JointKind
 from linkwork.elements.relations.clearance import ClearanceRelation
+from linkwork.elements.shapes.polygon_gaps import Choosing
 from linkwork.elements.shapes.touchables import ContactLaw, Touchables
 from linkwork.errors import RefusedError
 from linkwork.position.geometry import GROUND
 from linkwork.topology.relations import DrawnMechanism
+
+ALIKE = 1e-11  # difference of lengths, of the size of the mechanism, that is none
 
 
 class MovingScene:
@@ -61,6 +64,16 @@ class MovingScene:
             return ca.SX(self._lookup.switches.functions[">"](measure, ca.SX(0)))
 
         return positive
+
+    def chooses(self, what: str) -> Choosing:
+        """The number of the largest of some lengths, which can be held; *what* tells whose it is."""
+
+        def largest(measures: Sequence[ca.SX], second: Sequence[ca.SX]) -> ca.SX:
+            self._lookup.switches.formula = what
+            alike = ALIKE * float(self._motion.kinematics.length)
+            return self._lookup.switches.largest_of(measures, second, alike)
+
+        return largest
 
     def vector(self, expressions: tuple[Expression, ...]) -> ca.SX:
         return ca.vertcat(*[self.value(expression) for expression in expressions])

@@ -5,7 +5,7 @@ A pair with one place has the name of its pair; of others places are numbered: `
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -16,15 +16,14 @@ from linkwork.algebra.rotations import frame_about
 from linkwork.coordinates.scene import MovingScene
 from linkwork.elements.contribution import Contribution
 from linkwork.elements.shapes.forms import ContactShape, HalfSpace
-from linkwork.elements.shapes.gaps import ContactGap, gaps
-from linkwork.elements.shapes.pairs import offers
+from linkwork.elements.shapes.gaps import ContactGap
+from linkwork.elements.shapes.pairs import gaps, offers
 from linkwork.elements.shapes.touchables import HERTZ, ContactPair
 from linkwork.elements.touching import TouchingPlace, touch, touch_softly
 from linkwork.errors import RefusedError
 
 TOUCHING = "contact"  # kind of their rows
 WORDS = {"turned": "rim"}
-MOST = 2  # places of a pair that rubs in space: loads of more are shared in many ways
 
 
 def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iterator[tuple[str, Contribution]]:
@@ -37,14 +36,10 @@ def touching_of(scene: MovingScene, length: float, *, rubs: bool = True) -> Iter
         pair = given if rubs else replace(given, law=given.law.smooth)
         one, other = touchables.ends(pair)
         _require_known(scene, pair, one, other)
-        found = gaps(one, other, scene.frames)
-        if pair.law.grips and not scene.space.planar and len(found) > MOST:
-            raise RefusedError(
-                f"contact '{pair.contact}' of '{one.name}' and '{other.name}': they touch at up to {len(found)} places, and "
-                f"in space runs with events know friction of pairs with {MOST} at most; take time stepping, put feet on the "
-                "body (surfaces such as {foot: {point: P, on: body}}), or leave friction out"
-            )
-        drawn = gaps(one, other, scene.drawn_frames) if not scene.space.planar else found
+        # what gives way may be touched by all corners
+        choose = scene.chooses(f"contact {given.name}") if given.law.compliance is None else None
+        found = gaps(one, other, scene.frames, choose)
+        drawn = gaps(one, other, scene.drawn_frames, _first) if not scene.space.planar else found
         names = place_names(pair, (one, other), len(found))
         for name, gap, start in zip(names, found, drawn, strict=True):
             place = _place(scene, name, (one, other), (gap, start), length)
@@ -59,6 +54,11 @@ def place_names(pair: ContactPair, ends: tuple[ContactShape, ContactShape], coun
     """The names of the places at which a pair may touch."""
     word = next((WORDS[shape.word] for shape in ends if shape.word in WORDS), "corner")
     return [pair.name] if count == 1 else [f"{pair.name}.{word}_{number}" for number in range(1, count + 1)]
+
+
+def _first(_measures: Sequence[ca.SX], _second: Sequence[ca.SX]) -> ca.SX:
+    """Any of them: normals of planes are those of all corners."""
+    return ca.SX(0)
 
 
 def _place(
@@ -108,9 +108,9 @@ def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, oth
             "points, bars on planes and boxes on planes"
         )
     law = pair.law
-    if law.resists_turning and not (scene.space.planar and law.compliance is None):
-        raise RefusedError(f"{told}: rolling friction acts of rigid contacts in the plane so far; leave it out")
-    if not law.spinning.is_zero():
+    if law.resists_turning and law.compliance is not None:
+        raise RefusedError(f"{told}: rolling and spinning friction are those of rigid contacts; leave them out")
+    if scene.space.planar and not law.spinning.is_zero():
         raise RefusedError(f"{told}: nothing spins about a normal in the plane; leave spinning out")
     if law.compliance is not None and law.rubs and law.smoothing is None:
         raise RefusedError(

@@ -14,7 +14,7 @@ In the plane s is one number, along t = (n_y, −n_x), in space two.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -25,7 +25,8 @@ from linkwork.elements.rubbing import size as size_of
 from linkwork.elements.shapes.gaps import ContactGap
 from linkwork.elements.shapes.touchables import HERTZ, LINEAR, ContactLaw
 
-GAP, SLIP, ROLL = "gap", "slip", "roll"  # components of the rows
+GAP, SLIP, ROLL, SPIN = "gap", "slip", "roll", "spin"  # components of the rows
+NOUNS = {ROLL: "rolling", SPIN: "spinning"}
 WORDS, GRIP_WORDS = ("touches", "parts", "is hit"), ("sticks", "slips")
 PRESSED = "a place where it has no value: what it presses with grows without end"
 SLIPPING = 1e-10  # by which the square of a direction that is one may differ from 1
@@ -70,54 +71,88 @@ class TouchingPlace:
 def touch(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribution:
     """The conditions, loads and readings of a rigid contact."""
     found = _touch(place, law, pushes)
-    if law.rolling.is_zero():
-        return found
-    more = _rolling(place, law, pushes)
-    return replace(
-        found,
-        conditions=(*found.conditions, *more.conditions),
-        loads=(*found.loads, *more.loads),
-        dissipation=found.dissipation + more.dissipation,
-        implied=(*found.implied, *more.implied),
-        readings={**found.readings, **more.readings},
-    )
+    for more in _turning(place, law, pushes):
+        found = replace(
+            found,
+            conditions=(*found.conditions, *more.conditions),
+            loads=(*found.loads, *more.loads),
+            dissipation=found.dissipation + more.dissipation,
+            implied=(*found.implied, *more.implied),
+            readings={**found.readings, **more.readings},
+        )
+    return found
 
 
-def _rolling(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribution:
-    """What resists rolling in the plane, by the radius ρ: |M| ≤ ρ λ where nothing rolls, M = −ρ λ sgn ω else.
+def _turning(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Iterator[Contribution]:
+    """What resists rolling, along the surface, and in space spinning, about its normal."""
+    planar = len(place.tangents) == 1
+    if not law.rolling.is_zero():
+        axes = (ca.SX(1),) if planar else place.tangents
+        yield _resisting(place, (ROLL, axes, law.rolling, ("stops rolling", "rolls"), "does not roll"), pushes)
+    if not law.spinning.is_zero():
+        said = (SPIN, (place.gap.normal,), law.spinning, ("stops spinning", "spins"), "does not spin")
+        yield _resisting(place, said, pushes)
+
+
+_Resisting = tuple[str, tuple[ca.SX, ...], ca.SX, tuple[str, str], str]
+"""Name, axes, radius, words, and what it is while it holds."""
+
+
+def _resisting(place: TouchingPlace, said: _Resisting, pushes: Pressing) -> Contribution:
+    """A moment about some axes by the radius ρ: |M| ≤ ρ λ where nothing turns about them, M = −ρ λ ω/|ω| else.
 
     It counts with the size l of the mechanism as a lever, so that l ω is a slip and M/l a force.
     """
-    lever, force, into = place.length, ca.SX.sym(f"{place.name} resists"), ca.SX.sym(f"{place.name} turns into")
-    size, speed = law.rolling * pushes(GAP) / lever, lever * place.turning
-    grip = Condition(
-        ROLL,
-        speed,
-        level="grip",
-        words=("stops rolling", "rolls"),
-        while_held="does not roll",
-        meaning=f"rolling friction of {place.name}, its moment over {lever:g} m",
-        unit=_couple(place, ca.SX(lever)),
-        grasp=Grasp(size, size, into, GAP),
+    word, axes, radius, words, held = said
+    lever, noun = place.length, NOUNS[word]
+    names = (word,) if len(axes) == 1 else tuple(f"{word}_{i}" for i in range(1, len(axes) + 1))
+    forces, ways = (
+        ca.vertcat(*[ca.SX.sym(f"{place.name} {what} {name}") for name in names]) for what in ("resists", "turns")
     )
-    moment = lever * (force + pushes(ROLL))
+    size, speeds = radius * pushes(GAP) / lever, ca.vertcat(*[lever * ca.dot(axis, place.turning) for axis in axes])
+    into, every = _direction(place, speeds, ways), ca.horzcat(*axes)
+    grips = tuple(
+        Condition(
+            name,
+            speed,
+            level="grip",
+            words=words,
+            while_held=held,
+            meaning=f"{noun} friction of {place.name}, its moment over {lever:g} m",
+            unit=_couple(place, lever * axis),
+            grasp=Grasp(size, size, way, GAP, mate=names[0] if len(names) > 1 else ""),
+        )
+        for name, speed, way, axis in zip(names, ca.vertsplit(speeds), ca.vertsplit(ways), axes, strict=True)
+    )
+    whole = lever * (forces + ca.vertcat(*[pushes(name) for name in names]))
+    told = f"moment of {noun} friction, on the second"
+    readings = {noun: Reading("N*m", told, whole if len(axes) == 1 else size_of(whole))}
+    if len(axes) > 1:
+        moment = every @ whole
+        readings |= {
+            f"{noun}_{axis}": Reading("N*m", f"{axis} of the {told}, world axes", moment[i])
+            for i, axis in enumerate("xyz")
+        }
     return Contribution(
-        conditions=(grip,),
-        loads=_couple(place, lever * force),
-        dissipation=-force * speed,
-        implied=(Implied(force, -into * size, PRESSED),),
-        readings={"rolling": Reading("N*m", "moment of rolling friction, on the second", moment)},
+        conditions=grips,
+        loads=_couple(place, lever * (every @ forces)),
+        dissipation=-ca.dot(forces, speeds),
+        implied=tuple(
+            Implied(force, -way * size, PRESSED)
+            for force, way in zip(ca.vertsplit(forces), ca.vertsplit(into), strict=True)
+        ),
+        readings=readings,
     )
 
 
 def _couple(place: TouchingPlace, moment: ca.SX) -> tuple[Load, Load]:
-    """A moment on the second body and its opposite on the first, in the plane."""
-    none, (first, second) = ca.SX(2, 1), place.bodies
+    """A moment on the second body and its opposite on the first."""
+    none, (first, second) = ca.SX(place.place.numel(), 1), place.bodies
     return Load(second, place.place, none, moment), Load(first, place.place, none, -moment)
 
 
 def _touch(place: TouchingPlace, law: ContactLaw, pushes: Pressing) -> Contribution:
-    """The same without what resists rolling."""
+    """The same without what resists turning."""
     condition = Condition(
         GAP,
         place.gap.gap,

@@ -256,5 +256,5 @@ def _arc(sketch: DrawnMechanism, given: Arc) -> Outline:
     if given.range is not None:
         ends = (sketch.value(end) for end in given.range)
     first, last = ends
-    curve = arc(ca.SX(2, 1), sketch.value(given.radius), first, last)
-    return Outline(curve, -1.0 if given.side == "inside" else 1.0)
+    radius = sketch.value(given.radius)
+    return Outline(arc(ca.SX(2, 1), radius, first, last), -1.0 if given.side == "inside" else 1.0, radius)

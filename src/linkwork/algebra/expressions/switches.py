@@ -13,7 +13,7 @@ Bends are held in functions of time alone: there they may be jumps of a prescrib
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from typing import Any
 
@@ -23,6 +23,7 @@ from linkwork.algebra.expressions.evaluation import knots_passed, modulus, sx_fu
 from linkwork.algebra.expressions.tabulated import TABLES, Tabulated
 
 FREE = 1e300
+SLACK = 4.0  # times what counts as alike
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,11 +35,24 @@ class Guard:
 
 
 @dataclass(frozen=True, eq=False)
+class LargestOf:
+    """That the selector is the number of the largest of some measures (n), from 0, or of one as large but for *alike*.
+
+    Of those that are alike the one holds that grows fastest, of those that grow alike that with the largest of *second* (n).
+    """
+
+    measures: ca.SX
+    second: ca.SX
+    alike: float
+
+
+@dataclass(frozen=True, eq=False)
 class Switch:
     """One place where a formula changes.
 
     selector: symbol of the parameter; value: the selector of the branch that holds, from the state
     timed: whether it is a function of time and parameters alone
+    largest: of what the selector is found anew wherever anything changes
     """
 
     formula: str
@@ -46,6 +60,7 @@ class Switch:
     value: ca.SX
     guards: tuple[Guard, ...]
     timed: bool
+    largest: LargestOf | None = None
 
 
 class Switches:
@@ -78,6 +93,27 @@ class Switches:
             "max": lambda *arguments: reduce(lambda a, b: self._bend(ca.SX(a), ca.SX(b), ca.fmax), arguments),
             **{kind: partial(table_of_expressions, kind, passed=self._passed) for kind in TABLES.values()},
         }
+
+    def largest_of(self, measures: Sequence[ca.SX], second: Sequence[ca.SX], alike: float) -> ca.SX:
+        """The number of the largest measure, from 0; ``LargestOf`` says what is held of those that are alike."""
+        every, number, best = ca.vertcat(*measures), ca.SX(0), measures[0]
+        for i, measure in enumerate(measures[1:], start=1):
+            number, best = ca.if_else(measure > best, i, number), ca.fmax(best, measure)
+        if not self._changes(every) or len(measures) == 1:
+            return number
+
+        def guards(s: ca.SX) -> tuple[Guard, ...]:
+            own, others = measures[0], ca.SX(-ca.inf)
+            for i, measure in enumerate(measures):
+                chosen = ca.fabs(s - i) < 0.5
+                own = ca.if_else(chosen, measure, own)
+                others = ca.fmax(others, ca.if_else(chosen, -FREE, measure))
+            # it holds a little longer than it is the largest, so that what stays alike does not change
+            return (Guard(own - others + SLACK * alike, number),)
+
+        s = self._add(number, every, guards)
+        self.found[-1] = replace(self.found[-1], largest=LargestOf(every, ca.vertcat(*second), alike))
+        return ca.if_else(is_free(s), number, s)
 
     def _changes(self, value: ca.SX) -> bool:
         return bool(ca.depends_on(value, ca.vertcat(self._t, self._states)))

@@ -15,8 +15,8 @@ from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.arrays import Array
 from linkwork.coordinates.stops import limited, stop_name
 from linkwork.coordinates.touching import place_names
-from linkwork.elements.shapes.gaps import gaps
-from linkwork.elements.shapes.pairs import offers
+from linkwork.elements.shapes.pairs import gaps, offers
+from linkwork.elements.shapes.polygon_gaps import largest
 from linkwork.elements.stops import LOWER, UPPER
 from linkwork.model.report import range_text
 from linkwork.results.outcome import EventRecord
@@ -103,7 +103,7 @@ def _rooms(source: Trajectory) -> Iterator[_Room]:
     for pair in c.geometry.touchables.pairs:
         ends = c.geometry.touchables.ends(pair)
         if "expression" in offers(c.space, *(end.word for end in ends)):
-            places = gaps(*ends, c.kinematics.frames)
+            places = gaps(*ends, c.kinematics.frames, largest if pair.law.compliance is None else None)
             found |= {name: place.gap for name, place in zip(place_names(pair, ends, len(places)), places, strict=True)}
     if not found or not source.t.size:
         return

@@ -80,6 +80,7 @@ class Changes:
             self.connecting.begin(t, y, so_far.sides, so_far.seats, fresh=mode is None)
         except TooFarOpen as error:
             raise RefusedError(str(error)) from None
+        self.switching.choose(t, y, self.holding.speed(t, y))
         begun = self.holding.begin(t, y, None if mode is None else mode.held, so_far.slides)
         self.switching.hold(t, begun)
         striking = self.striking.begin(t, begun) if strikes else []
@@ -96,7 +97,7 @@ class Changes:
 
     def turn(self, state: State, steps: int, passed: Collection[int]) -> tuple[State, str] | None:
         """The state behind guards that were passed after so many steps, and why; None: it ends here, see ``stopped``."""
-        formulas = {index for index in passed if index < self.switching.count}
+        formulas = {index for index in passed if index < self.switching.count} - self.switching.chosen
         further = {index - self.switching.count for index in passed if index >= self.switching.count}
         known = len(self.holding.mechanism.coordinates.limits)
         limits, acting = {i for i in further if i < known}, {i - known for i in further if i >= known}
@@ -105,6 +106,7 @@ class Changes:
         t, told, y, jumps = state.t, len(self.holding.events), np.array(state.y), False
         if self.holding.any or striking:
             y = self._put_right(t, y)
+        self.switching.choose(t, y, self.holding.speed(t, y))
         if formulas or not further:
             jumps = self.switching.change(t, y, steps, formulas)
         if self.stopped is None and acting:
@@ -175,6 +177,9 @@ class Changes:
     def _decided(self, t: float, y: Array, steps: int, limits: Collection[int]) -> Array:
         """The state behind what holds from now on; what breaks there opens at once."""
         found = self.holding.change(t, y, steps, limits)
+        if found is not None and self.switching.choose(t, found, self.holding.speed(t, found)):
+            # what was hit goes on along other sides
+            found = self.holding.change(t, found, steps, limits)
         while found is not None and self.connecting.break_loaded(t, found):
             found = self.holding.change(t, found, steps)
         return y if found is None else found
@@ -221,14 +226,26 @@ def modes_of(c: Coordinates, legs: Sequence[Leg], freedoms: Mapping[float, int])
     before: Mode | None = None
     for leg in legs if c.limits or c.switches else ():
         holds = tuple(dict.fromkeys(c.limits[i].name for i in _holding(c, leg.mode)))
-        # what slips back and forth without rest slips on
-        same = before is not None and replace(leg.mode, slides=before.slides, sides=before.sides) == before
+        # what slips back and forth without rest slips on, and a place goes on touching along another side
+        same = (
+            before is not None
+            and replace(leg.mode, slides=before.slides, sides=before.sides, branches=_formulas(c, leg.mode, before))
+            == before
+        )
         if same and holds == rows[-1].holds:
             rows[-1] = replace(rows[-1], end=leg.end)
         else:
             rows.append(RunMode(leg.start, leg.end, holds, leg.why, freedoms.get(leg.start)))
         before = leg.mode
     return RunModes(tuple(rows), bool(c.limits), {item.name: item.while_held for item in c.limits if item.while_held})
+
+
+def _formulas(c: Coordinates, mode: Mode, before: Mode) -> tuple[float, ...]:
+    """The branches of formulas of a mode, with the sides of polygons of another one."""
+    if len(mode.branches) != len(before.branches):
+        return mode.branches
+    every = zip(c.switches, mode.branches, before.branches, strict=True)
+    return tuple(now if switch.largest is None else was for switch, now, was in every)
 
 
 def _holding(c: Coordinates, mode: Mode) -> list[int]:

@@ -123,6 +123,13 @@ class Complementarity:
         _, _, matrix, size = self._answers
         return bool(np.any(np.linalg.eigvalsh(matrix[np.ix_(rows, rows)]) <= DEPENDENT * size))
 
+    def surplus(self, holding: Sequence[int]) -> Array:
+        """(k × groups) λ of the first rows of groups that hold which together push with nothing."""
+        rows = [self._first[i] for i in holding]
+        _, _, matrix, size = self._answers
+        values, vectors = np.linalg.eigh(matrix[np.ix_(rows, rows)])
+        return np.asarray(vectors[:, values <= DEPENDENT * size].T)
+
     def solve(
         self, near: Sequence[int], right: Array, drift: Array, size: float, *, ending: Collection[int] | None = ()
     ) -> Pushed:

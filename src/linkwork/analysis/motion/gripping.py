@@ -30,7 +30,6 @@ from linkwork.errors import LinkworkError
 
 BENEATH = 1 - 1e-9  # part of its friction that something has which does not slip
 MOST = 5000  # choices that are tried
-SOFT = 1 - 1e-9  # selector of what holds where limits depend on each other
 TURNS, BESIDE = 30, 1e-6  # steps of Newton's method for directions of slips, and angles (rad) of its differences
 TRIES = 100  # choices that follow from each other
 OVER = 1e-9  # part of the largest friction by which what sticks is above it where it lets go, so that it does not come back
@@ -43,10 +42,6 @@ class Jammed(LinkworkError):
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
         super().__init__(f"{', '.join(self.names)} has no value")
-
-
-class Unshared(Jammed):
-    """How limits that depend on each other share what they push with decides on friction, and is not known."""
 
 
 @dataclass(frozen=True)
@@ -102,25 +97,17 @@ class Gripping:
             jams |= not tried.room > 0.0
             better = self._better(tried, near, resting)
             if better is None:
-                return self._settled(tried, resting)
+                return self._still(tried, resting)
             choice = better
         for other in self._all(near, resting, choice.into):
             tried = self._tried(other, resting)
             jams |= not tried.room > 0.0
             if self._better(tried, near, resting) is None:
-                return self._settled(tried, resting)
+                return self._still(tried, resting)
         if jams:
             touching = [i for i in self.c.grips if self.c.carriers.get(i) in (None, *near)]
             raise Jammed([self.c.limits[i].label.element for i in touching])
         raise Contradiction([self.c.coming[i][0] for i in (*near, *resting)])
-
-    def _settled(self, tried: Tried, resting: Sequence[int]) -> Tried:
-        """The answer, where what limits push with is unique or nothing rubs there."""
-        found = self._still(tried, resting)
-        rubbing = [i for i in found.choice.limits if i in self.c.carriers.values()]
-        if rubbing and self.system.are_dependent(found.choice.limits):
-            raise Unshared([self.c.limits[i].label.element for i in rubbing])
-        return found
 
     # -- one choice -------------------------------------------------------------------------------------------------
 
@@ -149,7 +136,7 @@ class Gripping:
         """Angles from the directions of slips to those of their accelerations; zero of what does not accelerate."""
         found = []
         for cone in cones:
-            (x, y), (dx, dy) = self._rates(tried, cone), np.array(tried.choice.into)[self._places(cone)]
+            (x, y), (dx, dy) = self.rates(tried, cone), np.array(tried.choice.into)[self.places(cone)]
             moves = np.hypot(x, y) > ZERO * self.size
             found.append(np.arctan2(dx * y - dy * x, dx * x + dy * y) if moves else 0.0)
         return np.array(found)
@@ -158,14 +145,14 @@ class Gripping:
         """The same choice with other directions of slips."""
         into = np.array(tried.choice.into)
         for cone, angle in zip(cones, angles, strict=True):
-            places, c, s = self._places(cone), np.cos(angle), np.sin(angle)
+            places, c, s = self.places(cone), np.cos(angle), np.sin(angle)
             into[places] = np.array([[c, -s], [s, c]]) @ into[places]
         return self._held(replace(tried.choice, into=tuple(into.tolist())))
 
-    def _rates(self, tried: Tried, cone: Sequence[int]) -> Array:
+    def rates(self, tried: Tried, cone: Sequence[int]) -> Array:
         return np.asarray(tried.rates[[self.c.coming[i][0] for i in cone]])
 
-    def _places(self, cone: Sequence[int]) -> list[int]:
+    def places(self, cone: Sequence[int]) -> list[int]:
         """Where directions of some grips stand."""
         grips = list(self.c.grips)
         return [grips.index(i) for i in cone]
@@ -183,8 +170,7 @@ class Gripping:
         choice = replace(choice, into=tuple(into.tolist()))
         holding, connected = [*choice.limits, *choice.basic], self.c.connections
         p[self.c.limit_places][[i for i in range(len(self.c.limits)) if i not in connected]] = 0.0
-        # limits that depend on each other push with the least λ
-        p[self.c.limit_places][holding] = SOFT if self.system.are_dependent(choice.limits) else 1.0
+        p[self.c.limit_places][holding] = 1.0
         p[self.c.slide_places] = choice.into
         forces, bounds, sliding, room = (np.array(item).ravel() for item in self.loads(t, y, p))
         found = self.system.held(holding, forces, self.b)
@@ -215,8 +201,11 @@ class Gripping:
             now[free] = -into[places][free] * tried.sliding[places][free]
             least = share_evenly(matrix, matrix @ now, tried.bounds[places], self._together(stuck))
             wanted = into.copy()
-            sliding = np.maximum(tried.sliding[places], 1e-300)
-            wanted[np.array(places, dtype=int)[free]] = -(least / sliding)[free]
+            sliding = tried.sliding[places]
+            # what nothing presses takes no part
+            pressed = free & (sliding > ZERO * np.max(sliding))
+            wanted[np.array(places, dtype=int)[free]] = 0.0
+            wanted[np.array(places, dtype=int)[pressed]] = -least[pressed] / sliding[pressed]
             change = float(np.max(np.abs(wanted - into), initial=0.0))
             into = wanted
             tried = self._solved(replace(choice, into=tuple(into.tolist())))
@@ -293,7 +282,7 @@ class Gripping:
         choice = tried.choice
         cones = [cone for cone in self.c.cones if cone[0] in choice.stuck]
         pushes = {cone: tried.f[[self.c.coming[i][0] for i in cone]] for cone in cones}
-        bounds = {cone: max(tried.bounds[self._places(cone)[0]], 1e-300) for cone in cones}
+        bounds = {cone: max(tried.bounds[self.places(cone)[0]], 1e-300) for cone in cones}
         parts = {cone: float(np.linalg.norm(push)) / bounds[cone] for cone, push in pushes.items()}
         largest = max((float(np.linalg.norm(push)) for push in pushes.values()), default=0.0)
         most = max(parts.values(), default=0.0)
@@ -301,14 +290,14 @@ class Gripping:
             end = [cone for cone in cones if parts[cone] >= most * (1.0 - ALIKE)]
             yield most, self._letting_go(choice, {cone: -pushes[cone] for cone in end})
         for cone in (cone for cone in cones if not set(cone) <= {*choice.basic}):
-            rates = self._rates(tried, cone)
+            rates = self.rates(tried, cone)
             if float(np.linalg.norm(rates)) > ZERO * self.size:
                 yield np.inf, self._letting_go(choice, {cone: rates})
 
     def _of_slipping(self, tried: Tried, slips: Sequence[int]) -> Iterator[tuple[float, GripChoice]]:
         """What would come back where it lets go."""
         for cone in (cone for cone in self.c.cones if cone[0] in slips):
-            back = -float(np.array(tried.choice.into)[self._places(cone)] @ self._rates(tried, cone))
+            back = -float(np.array(tried.choice.into)[self.places(cone)] @ self.rates(tried, cone))
             if back > ZERO * self.size:
                 yield back / self.size, self._sticking(tried.choice, cone[0])
 
@@ -323,7 +312,7 @@ class Gripping:
         """Some of those that stick slip, into the direction of a vector."""
         into, gone = np.array(choice.into), {i for cone in ways for i in cone}
         for cone, way in ways.items():
-            into[self._places(cone)] = way / max(float(np.linalg.norm(way)), 1e-300)
+            into[self.places(cone)] = way / max(float(np.linalg.norm(way)), 1e-300)
         stuck = tuple(i for i in choice.stuck if i not in gone)
         return replace(choice, stuck=stuck, into=tuple(into.tolist()))
 
@@ -373,11 +362,6 @@ def told_of_friction(jammed: Jammed) -> str:
     """Why nothing goes on where friction has no value."""
     joints = [joint_of(name) for name in jammed.names]
     listed = " and ".join([", ".join(joints[:-1]), joints[-1]] if len(joints) > 1 else joints)
-    if isinstance(jammed, Unshared):
-        return (
-            f"{listed} touch together, and how they share the load is not unique, on which their friction depends; let "
-            "fewer places touch at once, such as three feet of a table, leave friction out, or take time stepping"
-        )
     guides = any(joint != name for joint, name in zip(joints, jammed.names, strict=True))
     return (
         f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "

@@ -32,6 +32,7 @@ from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbe
 from linkwork.analysis.motion.impulsive import Jumped, VelocityJump
 from linkwork.analysis.motion.jumps import Jumps
 from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
+from linkwork.analysis.motion.surplus import Surplus
 from linkwork.analysis.motion.work import WorkAtOnce
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
@@ -52,7 +53,6 @@ BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 ASIDE = 0.5  # part of a slip in space that is left along its direction where that is taken anew
 CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
 AHEAD = 0.05  # way, of the size of the mechanism, along which redundant constraints have to stay so
-
 
 Hit = tuple[Mapping[int, float], Mapping[int, Rubbed]]
 """The part of the speed that comes back of limits that are hit, and how those that are near rub."""
@@ -77,12 +77,13 @@ class Holding:
         self._returns = np.zeros(len(c.limits), dtype=int)
         self._jumps = Jumps(float(c.kinematics.length))
         self.jumped = Jumped(self.mechanism)
+        self._surplus = Surplus()
         self._choosing = False  # whether the law of impacts was asked for more than one impact without friction
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """The law of impacts, where another one would say something else: of several at once, and with friction."""
-        return (self.law.told,) if self._choosing else ()
+        """The law of impacts, where another would say something else: of several, and with friction; what shares loads."""
+        return (*((self.law.told,) if self._choosing else ()), *self._surplus.notes)
 
     @property
     def any(self) -> bool:
@@ -237,6 +238,10 @@ class Holding:
         self._tell_slips(t, slipping)
         return y
 
+    def speed(self, t: float, y: Array) -> float:
+        """The size of speeds of a state."""
+        return self._size(self.numbers.at(t, y), y) if self.any else 0.0
+
     def touching(self, at: LimitTerms, size: float) -> list[int]:
         """The limits without room, by their numbers; size: of speeds."""
         return self._near(at, np.full(len(self.mechanism.coordinates.rows), size), (), MET)
@@ -279,7 +284,9 @@ class Holding:
         moment, pressed = (at.t, y, self.p[: c.p.numel()]), size**2 / float(c.kinematics.length)
         leaving = bool(ending & {*resting})
         gripping = Gripping(c, self._system(at), at.b, pressed, self.numbers.friction, moment, leaving)
-        found = gripping.decide(staying, sorted(resting), into, ending).choice
+        decided = gripping.decide(staying, sorted(resting), into, ending)
+        self._surplus.look(gripping, decided)
+        found = decided.choice
         self.slides[:] = found.into
         for cone in c.cones:
             if c.carriers.get(cone[0]) not in (None, *found.limits):  # it does not touch

@@ -3,6 +3,9 @@
 At a jump the branch changes, and with it perhaps what a driver prescribes. A jump of a prescribed position cannot be
 followed: the run ends there. A jump of a prescribed speed takes an impulse along the conditions (``holding.py``).
 
+Sides of polygons that touch are chosen by what is largest of several lengths. That is found anew wherever anything changes,
+and by rates where lengths are alike: a corner that comes to the end of a side goes on beyond it, and not into the next one.
+
 Where a formula would jump back and forth without end, such as dry friction by ``sign`` in a joint that sticks, a run with
 adaptive steps ends too. Steps of fixed size go on with the formula as it is written; so do all where no acceleration feels
 the jump, as of a force on a driven joint at rest, whose speed is zero but for rounding errors, until another formula jumps.
@@ -27,9 +30,11 @@ POSITION, SPEED = 1e-9, 1e-9  # jumps of conditions (m or rad, and their rates) 
 FREED = 20  # times that switches are left free in a run before it ends: two of them may wake each other without end
 UNFELT = 1e-9  # jump of accelerations, of what it would be without conditions, and of rates above 1
 RETURNS, STEPS = 8, 3  # a switch that comes back so often after so few steps will not stop
+ALIKE = 1e-9  # difference of rates, of the size of speeds, that is none
 ROUNDING = 64 * float(np.finfo(float).eps)  # of guards, in the sizes of what they depend on
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 FLIPS = 100  # of guards at one time
+ROUNDS = 4  # in which choices that depend on each other are made
 SAMPLES = 10_000  # of a run, at which formulas of time are looked at for pulses
 
 
@@ -63,9 +68,54 @@ class Switching:
         """Hold the branches of a state."""
         if not self.mechanism.coordinates.switches:
             return
+        chosen = self.selectors[self._choices].copy()
         self.selectors[:] = FREE
         self.selectors[:] = np.array(self._functions[0](t, y, self._known)).ravel()
+        self.selectors[self._choices] = chosen
         self.measure_rounding(t, y)
+
+    def choose(self, t: float, y: Array, speed: float) -> bool:
+        """Find anew which of several lengths are the largest; whether others are. speed: the size of speeds."""
+        before = self.selectors.copy()
+        for _ in range(ROUNDS if self._choices else 0):
+            # lengths of sides are those of a corner that was chosen before them
+            last = self.selectors.copy()
+            self._choose(t, y, speed)
+            if np.all(self.selectors == last):
+                break
+        return bool(np.any(self.selectors != before))
+
+    def _choose(self, t: float, y: Array, speed: float) -> None:
+        first = 0
+        values, rates, second = (np.array(item).ravel() for item in self._lengths(t, y, self._known))
+        for i in self._choices:
+            choice = self.mechanism.coordinates.switches[i].largest
+            assert choice is not None
+            own = slice(first, first + choice.measures.numel())
+            alike = np.flatnonzero(values[own] >= np.max(values[own]) - choice.alike)
+            fast = rates[own][alike]
+            alike = alike[fast >= np.max(fast) - ALIKE * speed]
+            self.selectors[i] = float(alike[int(np.argmax(second[own][alike]))])
+            first = own.stop
+
+    @cached_property
+    def _choices(self) -> list[int]:
+        """The switches that are chosen by lengths."""
+        return [i for i, switch in enumerate(self.mechanism.coordinates.switches) if switch.largest is not None]
+
+    @cached_property
+    def chosen(self) -> frozenset[int]:
+        """The guards of these."""
+        return frozenset(np.flatnonzero(np.isin(self._owners, self._choices)).tolist())
+
+    @cached_property
+    def _lengths(self) -> ca.Function:
+        """The lengths that are compared, their rates, and the second ones."""
+        c = self.mechanism.coordinates
+        every = [choice for switch in c.switches if (choice := switch.largest) is not None]
+        values, second = (ca.vertcat(*[getattr(item, name) for item in every]) for name in ("measures", "second"))
+        rates = c.motion.drift(values) + ca.jtimes(values, c.t, ca.SX(1))
+        return ca.Function("lengths", [c.t, c.y, c.p], [ca.densify(item) for item in (values, rates, second)])
 
     def measure_rounding(self, t: float, y: Array) -> None:
         """How large rounding errors of the guards may be near a state: Σ |∂g/∂x| |x| of what they depend on."""

@@ -71,7 +71,7 @@ def _require_contact(c: Coordinates, pair: ContactPair, otherwise: str) -> None:
         "gives way (stiffness)": law.compliance is not None,
         "has a smoothing": law.smoothing is not None,
         "resists rolling or spinning": law.resists_turning,
-        "has a curve": any(end.word == "curve" for end in ends),
+        "has a curve": any(end.word in ("arc", "curve") for end in ends),
     }
     for what, found in wrong.items():
         if found:

@@ -45,10 +45,14 @@ class HeightField:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """The curve that bounds a shape of the plane, such as a cam; ``side`` is 1 where its normal points off it, else −1."""
+    """The curve that bounds a shape of the plane, such as a cam; ``side`` is 1 where its normal points off it, else −1.
+
+    radius: of a part of a circle about the origin, counter-clockwise by its angle
+    """
 
     curve: BodyCurve
     side: float = 1.0
+    radius: ca.SX | float | None = None
 
 
 Form = Extent | Turned | HalfSpace | HeightField | Outline
@@ -75,7 +79,7 @@ class ContactShape:
 
 
 def word_of(form: Form) -> str:
-    """point, ball, bar, hull, turned, plane, field, curve: what tells pairs apart."""
+    """point, ball, bar, hull, turned, plane, field, arc, curve: what tells pairs apart."""
     match form:
         case Extent(corners, radius):
             sharp = isinstance(radius, float) and radius == 0.0
@@ -86,7 +90,7 @@ def word_of(form: Form) -> str:
             return "plane"
         case HeightField():
             return "field"
-    return "curve"
+    return "curve" if form.radius is None else "arc"
 
 
 def turned(space: Space, axis: str, stations: Stations) -> Extent | Turned:

@@ -15,10 +15,8 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from linkwork.algebra.frames import Frame
-from linkwork.elements.contribution import Frames
 from linkwork.elements.extents import Extent
 from linkwork.elements.shapes.forms import ContactShape, Turned
-from linkwork.errors import RefusedError
 
 FLAT = 1e-12  # square of the sine below which a turned shape stands upright
 ALONG = 1e-12  # square of the sine between a normal and that of a side that are the same
@@ -54,27 +52,6 @@ FlatBend = Bend(ca.SX(0), ca.SX(0))
 Placed = tuple[Frame, ContactShape]
 
 
-def gaps(one: ContactShape, other: ContactShape, frames: Frames) -> tuple[ContactGap, ...]:
-    """The gaps of two shapes, one for every place at which they may touch."""
-    pair = (one.word, other.word)
-    first, second = (one.seen(frames), one), (other.seen(frames), other)
-    dimension = first[0].origin.numel()
-    if (found := known_gaps(pair, dimension)) is not None:
-        return found(first, second)
-    if (found := known_gaps(pair[::-1], dimension)) is not None:
-        return tuple(gap.flipped() for gap in found(second, first))
-    raise RefusedError(
-        f"the gap of '{one.name}' ({pair[0]}) and '{other.name}' ({pair[1]}) is not smooth: it comes from the compiled "
-        "narrow phase"
-    )
-
-
-def known_gaps(words: tuple[str, str], dimension: int) -> Callable[[Placed, Placed], tuple[ContactGap, ...]] | None:
-    """What gives the gaps of two words in this order, if anything does."""
-    one, other = ("ball" if word == "point" else word for word in words)
-    return (PLANAR_GAPS | GAPS if dimension == 2 else GAPS).get((one, other))
-
-
 def _along_normal(
     normal: ca.SX, points: tuple[ca.SX, ca.SX], radii: tuple[ca.SX, ca.SX], bends: tuple[Bend, Bend]
 ) -> ContactGap:
@@ -84,7 +61,7 @@ def _along_normal(
     return ContactGap(apart - radii[0] - radii[1], normal, ends, bends)
 
 
-def _round(radius: ca.SX | float, direction: ca.SX | None = None) -> Bend:
+def rounded(radius: ca.SX | float, direction: ca.SX | None = None) -> Bend:
     """That of a ball, or of a cylinder along a direction."""
     across = 1 / ca.SX(radius)
     return Bend(across, across if direction is None else ca.SX(0), direction)
@@ -112,9 +89,14 @@ def plane_and_corners(plane: Placed, other: Placed) -> tuple[ContactGap, ...]:
     return tuple(_over(frame, normal, corners[:, i], radius, direction) for i in range(corners.shape[1]))
 
 
+def over_plane(plane: Placed, place: ca.SX, radius: ca.SX) -> ContactGap:
+    """That of a ball about a place."""
+    return _over(plane[0], plane[0].axis(plane[0].origin.numel() - 1), place, radius, None)
+
+
 def _over(frame: Frame, normal: ca.SX, place: ca.SX, radius: ca.SX, direction: ca.SX | None) -> ContactGap:
     foot = place - ca.dot(normal, place - frame.origin) * normal
-    return _along_normal(normal, (foot, place), (ca.SX(0), radius), (FlatBend, _round(radius, direction)))
+    return _along_normal(normal, (foot, place), (ca.SX(0), radius), (FlatBend, rounded(radius, direction)))
 
 
 def plane_and_turned(plane: Placed, other: Placed) -> tuple[ContactGap, ...]:
@@ -132,7 +114,7 @@ def plane_and_turned(plane: Placed, other: Placed) -> tuple[ContactGap, ...]:
     found = []
     for height, rho in form.stations:
         gap = _over(frame, normal, other[0].origin + height * axis + rho * down, ca.SX(form.radius), None)
-        found.append(replace(gap, bends=(FlatBend, _round(rho + form.radius, axis))))
+        found.append(replace(gap, bends=(FlatBend, rounded(rho + form.radius, axis))))
     return tuple(found)
 
 
@@ -142,10 +124,10 @@ def plane_and_turned(plane: Placed, other: Placed) -> tuple[ContactGap, ...]:
 def two_balls(one: Placed, other: Placed) -> tuple[ContactGap, ...]:
     """|b − a| − r − s."""
     (a, r), (b, s) = _extent(one), _extent(other)
-    return (_apart((a, b), (r, s), (_round(r), _round(s))),)
+    return (apart((a, b), (r, s), (rounded(r), rounded(s))),)
 
 
-def _apart(places: tuple[ca.SX, ca.SX], radii: tuple[ca.SX, ca.SX], bends: tuple[Bend, Bend]) -> ContactGap:
+def apart(places: tuple[ca.SX, ca.SX], radii: tuple[ca.SX, ca.SX], bends: tuple[Bend, Bend]) -> ContactGap:
     along = places[1] - places[0]
     distance = ca.norm_2(along)
     return _along_normal(along / distance, places, radii, bends)
@@ -159,7 +141,7 @@ def bar_and_ball(bar: Placed, ball: Placed) -> tuple[ContactGap, ...]:
     u = ca.fmin(ca.fmax(ca.dot(centre - ends[:, 0], along) / squared, 0), 1)
     at_end = ca.logic_or(u <= 0, u >= 1)
     bend = Bend(1 / r, ca.if_else(at_end, 1 / r, 0), along / ca.sqrt(squared))
-    return (_apart((ends[:, 0] + u * along, centre), (r, s), (bend, _round(s))),)
+    return (apart((ends[:, 0] + u * along, centre), (r, s), (bend, rounded(s))),)
 
 
 def polygon_and_ball(polygon: Placed, ball: Placed) -> tuple[ContactGap, ...]:
@@ -187,7 +169,7 @@ def polygon_and_ball(polygon: Placed, ball: Placed) -> tuple[ContactGap, ...]:
     distance = ca.sqrt(ca.if_else(inside, 1, away))
     normal = ca.if_else(inside, outward, (centre - foot) / distance)
     place = ca.if_else(inside, centre - height * outward, foot)
-    return (_along_normal(normal, (place, centre), (r, s), (Bend(bend, bend), _round(s))),)
+    return (_along_normal(normal, (place, centre), (r, s), (Bend(bend, bend), rounded(s))),)
 
 
 _Candidate = tuple[ca.SX, ca.SX]
@@ -202,17 +184,3 @@ def _chosen(old: _Candidate | None, new: _Candidate, better: Callable[[ca.SX, ca
 
 def _cross(a: ca.SX, b: ca.SX) -> ca.SX:
     return a[0] * b[1] - a[1] * b[0]
-
-
-GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[ContactGap, ...]]] = {
-    ("plane", "ball"): plane_and_corners,
-    ("plane", "bar"): plane_and_corners,
-    ("plane", "hull"): plane_and_corners,
-    ("plane", "turned"): plane_and_turned,
-    ("ball", "ball"): two_balls,
-    ("bar", "ball"): bar_and_ball,
-}
-PLANAR_GAPS: dict[tuple[str, str], Callable[[Placed, Placed], tuple[ContactGap, ...]]] = {
-    ("hull", "ball"): polygon_and_ball
-}
-"""By the words of both shapes; points are balls without a radius."""
