@@ -20,7 +20,7 @@ from linkwork.analysis.audit.limits import CLOSED, DIGITS, ROUNDING, STEPS, Limi
 from linkwork.analysis.audit.measures import MOST, Measures
 from linkwork.analysis.audit.pushing import push
 from linkwork.analysis.motion.holding import MET
-from linkwork.analysis.motion.work import Turn
+from linkwork.analysis.motion.work import Seam
 from linkwork.analysis.motion.written import written
 from linkwork.arrays import Array
 from linkwork.coordinates.contributions import applied
@@ -95,9 +95,9 @@ def check_jumps(measures: Measures, limits: Limits) -> list[Check]:
     return [Check("jumps", worst, 1.0, finding=finding)]
 
 
-def _at_once(turns: Sequence[Turn]) -> list[Turn]:
+def _at_once(turns: Sequence[Seam]) -> list[Seam]:
     """The same, with what follows at the same time as one: a blow behind an impact."""
-    found = list[Turn]()
+    found = list[Seam]()
     for turn in turns:
         if found and turn.time - found[-1].time <= INSTANT * max(1.0, abs(turn.time)):
             first = found.pop()
@@ -106,7 +106,7 @@ def _at_once(turns: Sequence[Turn]) -> list[Turn]:
     return found
 
 
-def _moved(measures: Measures, limits: Limits, turns: list[Turn]) -> list[tuple[float, str]]:
+def _moved(measures: Measures, limits: Limits, turns: list[Seam]) -> list[tuple[float, str]]:
     """How far places have moved at once, over what is allowed."""
     c, time = measures.c, np.array([turn.time for turn in turns])
     p, still = np.array([turn.p for turn in turns]), np.zeros((len(turns), c.v.numel()))
@@ -128,7 +128,7 @@ def _moved(measures: Measures, limits: Limits, turns: list[Turn]) -> list[tuple[
     return [(float(parts[row, column]), f"{name} leaps by {gap:.3g} at t = {time[row]:.6g} s")]
 
 
-def _thrown(measures: Measures, turns: list[Turn], part: float, newton: bool) -> list[tuple[float, str]]:
+def _thrown(measures: Measures, turns: list[Seam], part: float, newton: bool) -> list[tuple[float, str]]:
     """How far velocities behind are no answer of what touches, over what is allowed."""
     found = list[tuple[float, str]]()
     for jump in _jumps(measures, turns):
@@ -145,7 +145,7 @@ def _thrown(measures: Measures, turns: list[Turn], part: float, newton: bool) ->
     return found
 
 
-def _jumps(measures: Measures, turns: list[Turn]) -> Iterator[Jump]:
+def _jumps(measures: Measures, turns: list[Seam]) -> Iterator[Jump]:
     """All in which velocities change, as if all conditions held."""
     c, scale = measures.c, measures.sizes.scale
     nq, nv, m = c.q.numel(), c.v.numel(), len(c.rows)

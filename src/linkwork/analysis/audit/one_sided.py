@@ -81,9 +81,11 @@ def _together(measures: Measures) -> Check:
     p = np.broadcast_to(run.p, (len(run.t), run.p.shape[-1]))
     holds = p[:, c.limit_places] > 0.5
     some = np.flatnonzero(holds[:, list(c.one_sided)].any(axis=1))
-    chosen = some[np.unique(np.linspace(0, len(some) - 1, min(len(some), SOME)).astype(int))] if len(some) else some
     worst, finding = 0.0, ""
-    forces, jacobians = measures.at(_forces, chosen) if len(chosen) else ([], [])
+    if not len(some):
+        return Check("pushes", worst, 1.0)
+    chosen = some[np.unique(np.linspace(0, len(some) - 1, min(len(some), SOME)).astype(int))]
+    forces, jacobians = measures.at(_forces, chosen)
     for i, force, row in zip(chosen, forces, jacobians, strict=True):
         rows = row.reshape(len(force), -1).T * measures.sizes.scale
         pushing = [c.coming[k][0] for k in c.one_sided if holds[i, k]]

@@ -16,7 +16,7 @@ from linkwork.analysis.motion.changes import Changes, parameters_along
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
 from linkwork.analysis.motion.integrator import MethodChoice
-from linkwork.analysis.motion.work import Gathered, Turn
+from linkwork.analysis.motion.work import Gathered, Seam
 from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
 from linkwork.compiler.program import build
 from linkwork.coordinates.naming import Lookup
@@ -158,7 +158,7 @@ class Run:
             if found is not None and gathered is not None and not np.array_equal(state.y, found[0].y):
                 p = flow_parameters(changes.flow)[: self.mechanism.coordinates.p.numel()].copy()
                 held = tuple(sorted({*state.mode.held, *found[0].mode.held}))
-                gathered.turns.append(Turn(end, np.array(state.y), np.array(found[0].y), p, held))
+                gathered.turns.append(Seam(end, np.array(state.y), np.array(found[0].y), p, held))
             return None if found is None else NextLeg(now, *found)
 
         return turn

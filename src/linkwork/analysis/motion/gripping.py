@@ -367,3 +367,16 @@ def told_of_friction(jammed: Jammed) -> str:
         f"friction of {listed} has no solution: whatever sticks or slips, what slips presses the harder the more it rubs; "
         f"take a smaller coefficient{', a longer guide, or the load nearer to it' if guides else ', or begin elsewhere'}"
     )
+
+
+def told_of_rows(c: Coordinates, rows: Sequence[int]) -> str:
+    """What contradicts what."""
+    coming = [row for group in c.coming for row in group]
+    labels = [c.labels[row] for row in rows]
+    told = [label for label, row in zip(labels, rows, strict=True) if label.kind == "driver" or row in coming]
+    names = list(dict.fromkeys(f"{label.kind} '{label.element}'" for label in (told if len(told) > 1 else labels)))
+    listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+    return (
+        f"{listed} contradict each other: no motion satisfies all of them from here; drive by a force where something "
+        "may give way"
+    )

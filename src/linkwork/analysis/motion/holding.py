@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction, Pushed
-from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction
+from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_direction, told_of_friction, told_of_rows
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.impulsive import Jumped, VelocityJump
 from linkwork.analysis.motion.jumps import Jumps
@@ -155,7 +155,7 @@ class Holding:
         try:
             behind = self._decided(t, y, set(), CLOSED)
         except Contradiction as contradiction:
-            raise RefusedError(f"at the start {self.named(contradiction.rows)}") from None
+            raise RefusedError(f"at the start {told_of_rows(self.mechanism.coordinates, contradiction.rows)}") from None
         except Jammed as jammed:
             raise RefusedError(f"at the start {told_of_friction(jammed)}") from None
         if held is None:
@@ -174,7 +174,7 @@ class Holding:
         except Contradiction as contradiction:
             c = self.mechanism.coordinates
             element = c.labels[contradiction.rows[-1]].element
-            self.stopped = Outcome(Status.STOPPED_EARLY, self.named(contradiction.rows), t, element)
+            self.stopped = Outcome(Status.STOPPED_EARLY, told_of_rows(c, contradiction.rows), t, element)
             return None
         asked = before != self.selectors
         asked[list(passed)] = True
@@ -383,19 +383,6 @@ class Holding:
         for (i, item), was, now in zip(c.grips.items(), before, self._slips(), strict=True):
             if i in first and now is not None and was != now:
                 self.events.append(EventRecord(f"{joint_of(item.name)} {item.words[int(now)]}", t))
-
-    def named(self, rows: Sequence[int]) -> str:
-        """What contradicts what."""
-        c = self.mechanism.coordinates
-        coming = [row for group in c.coming for row in group]
-        labels = [c.labels[row] for row in rows]
-        told = [label for label, row in zip(labels, rows, strict=True) if label.kind == "driver" or row in coming]
-        names = list(dict.fromkeys(f"{label.kind} '{label.element}'" for label in (told if len(told) > 1 else labels)))
-        listed = " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
-        return (
-            f"{listed} contradict each other: no motion satisfies all of them from here; drive by a force where something "
-            "may give way"
-        )
 
     # -- numbers ----------------------------------------------------------------------------------------------------
 

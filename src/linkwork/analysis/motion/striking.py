@@ -18,6 +18,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.complementarity import ZERO, Contradiction
+from linkwork.analysis.motion.gripping import told_of_rows
 from linkwork.analysis.motion.holding import Holding
 from linkwork.analysis.motion.impacts import Blow
 from linkwork.analysis.motion.impulsive import VelocityJump
@@ -129,7 +130,8 @@ class Striking:
             try:
                 struck = holding.law.strike(blow)
             except Contradiction as contradiction:
-                raise Unresisted(names[0], f"'{names[0]}' strikes where {holding.named(contradiction.rows)}") from None
+                told = told_of_rows(self.c, contradiction.rows)
+                raise Unresisted(names[0], f"'{names[0]}' strikes where {told}") from None
             change, impulses = change + struck.change, impulses + struck.impulses
         scale = self.c.kinematics.scale
         left = scale * (at.mass @ change - given - at.jacobian.T @ impulses)

@@ -41,7 +41,7 @@ class WorkAtOnce:
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
+class Seam:
     """A time (s) at which something has changed: the state that a leg of the run has left, that with which the next one
     begins, the parameters (np) from then on, and what comes and goes and held before or holds then, by numbers;
     single: whether it is one turn, and not several at once."""
@@ -71,7 +71,7 @@ class Gathered:
     states: Callable[[Array, Array, Array], States]
     close: PowersAlong
     impulses: list[WorkAtOnce] = field(default_factory=list)
-    turns: list[Turn] = field(default_factory=list)
+    turns: list[Seam] = field(default_factory=list)
     law: str = ""
     wanted: bool = True  # whether there can be powers at all
     rtol: float = 0.0
