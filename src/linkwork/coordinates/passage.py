@@ -73,8 +73,8 @@ def positions(kind: JointKind, space: Space, a: Pose, b: Pose) -> Array:
         frames = [Frame(o, axes, angle if angled else None) for o, axes, angle in (symbols[:3], symbols[3:])]
         return ca.Function("positions", symbols, [ca.densify(kind.values(space, *frames))])
 
-    given = [a.origin, a.axes, a.angle or 0.0, b.origin, b.axes, b.angle or 0.0]
-    scalars = np.asarray(_known(key, write)(*given).full()).ravel()
+    given = [ca.DM(part) for pose in (a, b) for part in (pose.origin, pose.axes, pose.angle or 0.0)]
+    scalars = np.asarray(_known(key, write).call(given)[0].full()).ravel()
     return np.concatenate([scalars, kind.orientation.coordinates(a.axes.T @ b.axes)]) if kind.spins(space) else scalars
 
 

@@ -233,8 +233,8 @@ def _released(space: Space, block: ArticulatedInertia, body: TreeBody) -> Releas
     if not columns.shape[1]:
         return Released(columns, ca.SX(0, 0), ca.SX(space.freedoms, 0), block, (), ())
     units = _units(columns)
-    inverse, gain, pivots, *left = _eliminated(*block.parts, columns, space=space, units=units)
-    pivots = tuple(pivots[i] for i in range(pivots.numel()))
+    inverse, gain, sizes, *left = _eliminated(*block.parts, columns, space=space, units=units)
+    pivots = tuple(sizes[i] for i in range(sizes.numel()))
     return Released(columns, inverse, gain, ArticulatedInertia(*map(ca.sparsify, left)), units, pivots)
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from heapq import heappop, heappush
 from itertools import chain
 
 import numpy as np
@@ -250,7 +251,7 @@ class _Planner:
 
     def _is_rigid(self, group: frozenset[int], across: Mapping[str, Array]) -> bool:
         """Whether clusters cannot move against each other; *across*: what each open joint does not let pass."""
-        edges = [edge for edge in self.clusters.open.values() if set(self.clusters.ends(edge)) <= group]
+        edges = self.clusters.inside(group)
         ties = self._ties_inside(group)
         if len(edges) + len(ties) < len(group):
             return False
@@ -315,7 +316,7 @@ class _Planner:
 
     def _iterate(self, group: Sequence[int]) -> Block:
         clusters = self.clusters
-        inside = [edge for edge in clusters.open.values() if set(clusters.ends(edge)) <= set(group)]
+        inside = clusters.inside(group)
         hub = max(group, key=lambda c: (self.network.ground in clusters.members[c], len(clusters.members[c])))
         tree = _short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
         names = [edge.name for edge in inside]
@@ -382,17 +383,27 @@ def _connected(clusters: Clusters, among: frozenset[int]) -> Iterator[frozenset[
 
 def _short_tree(clusters: Clusters, edges: Sequence[Edge], hub: int, reserved: frozenset[str]) -> set[str]:
     """Joints of a tree over the clusters of a group: few freedoms first, then near the hub; reserved ones always."""
-    reached, tree, distance = {hub}, set[str](), {hub: 0}
-    while True:
-        rim = [(edge, a, b) for edge in edges for a, b in _both(clusters, edge) if a in reached and b not in reached]
-        if not rim:
-            return tree
-        edge, inner, outer = min(
-            rim, key=lambda item: (item[0].name not in reserved, len(item[0].twists), distance[item[1]])
-        )
-        tree.add(edge.name)
-        reached.add(outer)
-        distance[outer] = distance[inner] + 1
+    near: dict[int, list[tuple[int, int, int]]] = {}  # by cluster: joint, which way, the cluster behind it
+    for i, edge in enumerate(edges):
+        for way, (inner, outer) in enumerate(_both(clusters, edge)):
+            near.setdefault(inner, []).append((i, way, outer))
+    tree, distance = set[str](), {hub: 0}
+    rim: list[tuple[bool, int, int, int, int, int]] = []
+
+    def reach(cluster: int) -> None:
+        for i, way, outer in near.get(cluster, ()):
+            if outer not in distance:
+                own = edges[i].name not in reserved, len(edges[i].twists), distance[cluster]
+                heappush(rim, (*own, i, way, outer))
+
+    reach(hub)
+    while rim:
+        *_, far, i, _, outer = heappop(rim)
+        if outer not in distance:
+            tree.add(edges[i].name)
+            distance[outer] = far + 1
+            reach(outer)
+    return tree
 
 
 def _both(clusters: Clusters, edge: Edge) -> tuple[tuple[int, int], tuple[int, int]]:
