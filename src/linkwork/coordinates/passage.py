@@ -18,7 +18,7 @@ MOST = 256  # kinds that are kept: those with numbers of their own count by thes
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class JointPassage:
     """The far frame of a joint seen from the near one, as expressions of its own q and v.
 
     angle: in the plane, where the frame counts its turns; else 0 × 0
@@ -46,12 +46,12 @@ class Passage:
 _KNOWN: dict[Hashable, ca.Function] = {}
 
 
-def passage(kind: JointKind, space: Space, backwards: bool, q: ca.SX, v: ca.SX) -> Passage:
+def passage(kind: JointKind, space: Space, backwards: bool, q: ca.SX, v: ca.SX) -> JointPassage:
     """What a joint does; *backwards*: from the child to the parent."""
     identity = _identity(kind)
     if identity is None:
-        return Passage(*_written(kind, space, backwards, q, v))
-    return Passage(*_passing(kind, space, backwards, identity).call([q, v]))
+        return JointPassage(*_written(kind, space, backwards, q, v))
+    return JointPassage(*_passing(kind, space, backwards, identity).call([q, v]))
 
 
 def columns_at(kind: JointKind, space: Space, backwards: bool, axes: Array, q: Array) -> Array:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from heapq import heappop, heappush
 from itertools import chain
 
 import numpy as np
@@ -36,6 +35,7 @@ from linkwork.topology.plan.coupled import Determined, find_binding, find_solvab
 from linkwork.topology.plan.cycles import Cycle, LoopSearch
 from linkwork.topology.plan.families import recognise
 from linkwork.topology.plan.pins import all_hold, hangings
+from linkwork.topology.plan.short_tree import short_tree
 from linkwork.topology.plan.ties import find_tied
 
 KNOWN = Family("known joint", "known", ("only",))
@@ -318,7 +318,7 @@ class _Planner:
         clusters = self.clusters
         inside = clusters.inside(group)
         hub = max(group, key=lambda c: (self.network.ground in clusters.members[c], len(clusters.members[c])))
-        tree = _short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
+        tree = short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
         names = [edge.name for edge in inside]
         nodes = (hub, *(cluster for cluster in group if cluster != hub))
         cuts = tuple(name for name in names if name not in tree)
@@ -379,33 +379,3 @@ def _connected(clusters: Clusters, among: frozenset[int]) -> Iterator[frozenset[
             if tried > MOST_GROUPS:
                 return
         groups = larger
-
-
-def _short_tree(clusters: Clusters, edges: Sequence[Edge], hub: int, reserved: frozenset[str]) -> set[str]:
-    """Joints of a tree over the clusters of a group: few freedoms first, then near the hub; reserved ones always."""
-    near: dict[int, list[tuple[int, int, int]]] = {}  # by cluster: joint, which way, the cluster behind it
-    for i, edge in enumerate(edges):
-        for way, (inner, outer) in enumerate(_both(clusters, edge)):
-            near.setdefault(inner, []).append((i, way, outer))
-    tree, distance = set[str](), {hub: 0}
-    rim: list[tuple[bool, int, int, int, int, int]] = []
-
-    def reach(cluster: int) -> None:
-        for i, way, outer in near.get(cluster, ()):
-            if outer not in distance:
-                own = edges[i].name not in reserved, len(edges[i].twists), distance[cluster]
-                heappush(rim, (*own, i, way, outer))
-
-    reach(hub)
-    while rim:
-        *_, far, i, _, outer = heappop(rim)
-        if outer not in distance:
-            tree.add(edges[i].name)
-            distance[outer] = far + 1
-            reach(outer)
-    return tree
-
-
-def _both(clusters: Clusters, edge: Edge) -> tuple[tuple[int, int], tuple[int, int]]:
-    one, two = clusters.ends(edge)
-    return (one, two), (two, one)
