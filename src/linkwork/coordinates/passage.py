@@ -18,7 +18,7 @@ MOST = 256  # kinds that are kept: those with numbers of their own count by thes
 
 
 @dataclass(frozen=True, eq=False)
-class Passage:
+class JointPassage:
     """The far frame of a joint seen from the near one, as expressions of its own q and v.
 
     angle: in the plane, where the frame counts its turns; else 0 × 0
@@ -46,12 +46,12 @@ class Passage:
 _KNOWN: dict[Hashable, ca.Function] = {}
 
 
-def passage(kind: JointKind, space: Space, backwards: bool, q: ca.SX, v: ca.SX) -> Passage:
+def passage(kind: JointKind, space: Space, backwards: bool, q: ca.SX, v: ca.SX) -> JointPassage:
     """What a joint does; *backwards*: from the child to the parent."""
     identity = _identity(kind)
     if identity is None:
-        return Passage(*_written(kind, space, backwards, q, v))
-    return Passage(*_passing(kind, space, backwards, identity).call([q, v]))
+        return JointPassage(*_written(kind, space, backwards, q, v))
+    return JointPassage(*_passing(kind, space, backwards, identity).call([q, v]))
 
 
 def columns_at(kind: JointKind, space: Space, backwards: bool, axes: Array, q: Array) -> Array:
@@ -73,8 +73,8 @@ def positions(kind: JointKind, space: Space, a: Pose, b: Pose) -> Array:
         frames = [Frame(o, axes, angle if angled else None) for o, axes, angle in (symbols[:3], symbols[3:])]
         return ca.Function("positions", symbols, [ca.densify(kind.values(space, *frames))])
 
-    given = [a.origin, a.axes, a.angle or 0.0, b.origin, b.axes, b.angle or 0.0]
-    scalars = np.asarray(_known(key, write)(*given).full()).ravel()
+    given = [ca.DM(part) for pose in (a, b) for part in (pose.origin, pose.axes, pose.angle or 0.0)]
+    scalars = np.asarray(_known(key, write).call(given)[0].full()).ravel()
     return np.concatenate([scalars, kind.orientation.coordinates(a.axes.T @ b.axes)]) if kind.spins(space) else scalars
 
 

@@ -125,20 +125,9 @@ def advance(space: Space, joint: TreeJoint, inner: BodyMotion) -> BodyMotion:
 
 
 @written_by_pattern
-def _moved(
-    near: ca.SX,
-    axes: ca.SX,
-    seat: ca.SX,
-    velocity: ca.SX,
-    omega: ca.SX,
-    origin: ca.SX,
-    translation: ca.SX,
-    rotation: ca.SX,
-    v: ca.SX,
-    *,
-    space: Space,
-) -> list[ca.SX]:
+def _moved(*given: ca.SX, space: Space) -> list[ca.SX]:
     """Velocity of the far side of a joint and angular velocity there, beyond those of the near side: ω = ω₀ + w."""
+    (near, axes, seat, velocity, omega), (origin, translation, rotation, v) = given[:5], given[5:]
     u, w = near @ (translation @ v), rotation @ v
     spin = space.turn(omega, axes @ seat + near @ origin)
     return [velocity + spin + u, omega + (w if space.planar else near @ w)]

@@ -12,7 +12,7 @@ from linkwork.algebra.frames import Frame
 from linkwork.algebra.orientations import Orientation
 from linkwork.algebra.space import Space
 from linkwork.arrays import Array
-from linkwork.coordinates.passage import Passage, columns_at, passage, positions
+from linkwork.coordinates.passage import JointPassage, columns_at, passage, positions
 from linkwork.elements.joints import FREE, JointKind
 from linkwork.position.geometry import GROUND, Geometry, Pose
 from linkwork.topology.graph.graph import SpanningTree, TreeStep
@@ -36,7 +36,7 @@ class TreeJoint:
     def position_names(self, space: Space) -> list[str]:
         return [f"{self.name}.{name}" for name in self.kind.position_names(space)]
 
-    def passage(self, space: Space) -> Passage:
+    def passage(self, space: Space) -> JointPassage:
         """From the near frame to the far one."""
         return passage(self.kind, space, self.backwards, self.q, self.v)
 

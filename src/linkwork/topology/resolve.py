@@ -203,7 +203,8 @@ def _planar_axes(direction: ca.SX) -> list[ca.SX]:
 def _frame_along(resolver: Resolver, origin: ca.SX, direction: ca.SX) -> Frame:
     """Axes with x along *direction*; in space z as near to the world's z as possible."""
     if resolver.space.planar:
-        return Frame(origin, *_planar_axes(direction))
+        axes, angle = _planar_axes(direction)
+        return Frame(origin, axes, angle)
     up = ca.SX([0, 0, 1]) if abs(resolver.number(direction)[2]) < 0.99 else ca.SX([0, 1, 0])
     y = ca.cross(up, direction)
     y = y / ca.norm_2(y)

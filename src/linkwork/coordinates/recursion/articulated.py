@@ -183,26 +183,14 @@ def _body(space: Space, step: ca.SX, back: ca.SX, arm: ca.SX, *added: ca.SX) -> 
 
 
 @written_by_pattern
-def _inwards(
-    efforts: ca.SX,
-    load: ca.SX,
-    columns: ca.SX,
-    gain: ca.SX,
-    a: ca.SX,
-    b: ca.SX,
-    i: ca.SX,
-    felt: ca.SX,
-    *steps: ca.SX,
-    space: Space,
-    moving: bool,
-    units: tuple[int, ...],
-) -> list[ca.SX]:
+def _inwards(*given: ca.SX, space: Space, moving: bool, units: tuple[int, ...]) -> list[ca.SX]:
     """u of a joint, and p of its inboard body with what it hands on."""
+    (efforts, load, columns, gain), left, felt, steps = given[:4], given[4:7], given[7], given[8:]
     body, d = _body(space, *steps), space.dimension
     own = efforts - columns.T @ load
     passed = load + gain @ own
     if moving:
-        passed += ArticulatedInertia(a, b, i).whole @ ca.vertcat(*body.drift)
+        passed += ArticulatedInertia(*left).whole @ ca.vertcat(*body.drift)
     for k, place in enumerate(units):
         # what a joint lets go is what acts along it
         passed[place, :] = efforts[k, :]
@@ -210,17 +198,9 @@ def _inwards(
 
 
 @written_by_pattern
-def _outwards(
-    carrier: ca.SX,
-    own: ca.SX,
-    inverse: ca.SX,
-    gain: ca.SX,
-    columns: ca.SX,
-    *steps: ca.SX,
-    space: Space,
-    moving: bool,
-) -> list[ca.SX]:
+def _outwards(*given: ca.SX, space: Space, moving: bool) -> list[ca.SX]:
     """a of a body, and the rates of its joint."""
+    (carrier, own, inverse, gain, columns), steps = given[:5], given[5:]
     body, d = _body(space, *steps), space.dimension
     hand_on = body.moving_outwards if moving else body.outwards
     carried = ca.vertcat(*hand_on(space, carrier[:d, :], carrier[d:, :]))
@@ -233,8 +213,8 @@ def _released(space: Space, block: ArticulatedInertia, body: TreeBody) -> Releas
     if not columns.shape[1]:
         return Released(columns, ca.SX(0, 0), ca.SX(space.freedoms, 0), block, (), ())
     units = _units(columns)
-    inverse, gain, pivots, *left = _eliminated(*block.parts, columns, space=space, units=units)
-    pivots = tuple(pivots[i] for i in range(pivots.numel()))
+    inverse, gain, sizes, *left = _eliminated(*block.parts, columns, space=space, units=units)
+    pivots = tuple(sizes[i] for i in range(sizes.numel()))
     return Released(columns, inverse, gain, ArticulatedInertia(*map(ca.sparsify, left)), units, pivots)
 
 

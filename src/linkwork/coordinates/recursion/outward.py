@@ -114,21 +114,9 @@ def advance(space: Space, joint: TreeJoint, inner: TreeBody) -> TreeBody:
 
 
 @written_by_pattern
-def _advanced(
-    step: ca.SX,
-    place: ca.SX,
-    omega0: ca.SX,
-    v: ca.SX,
-    origin: ca.SX,
-    axes: ca.SX,
-    along: ca.SX,
-    about: ca.SX,
-    slide: ca.SX,
-    spin: ca.SX,
-    *,
-    space: Space,
-) -> list[ca.SX]:
+def _advanced(*given: ca.SX, space: Space) -> list[ca.SX]:
     """What a joint makes of the angular velocity of the inboard body: back, ω, d, and what velocities add."""
+    (step, place, omega0, v), (origin, axes, along, about, slide, spin) = given[:4], given[4:]
     back = axes.T
     omega = turned(space, step.T, omega0)
     arm = step.T @ place + origin  # near axes

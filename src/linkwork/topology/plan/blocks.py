@@ -8,7 +8,7 @@ given. The plan is complete when one cluster holds everything.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -239,6 +239,14 @@ class Clusters:
         """The open joints of a cluster, in the order of the model."""
         names = self._touching[cluster]
         return [self._open[name] for name in sorted(names, key=self.place)]
+
+    def inside(self, group: Collection[int]) -> list[Edge]:
+        """The open joints between clusters of a group, in the order of the model."""
+        within = frozenset(group)
+        found = {
+            edge.name: edge for cluster in within for edge in self.at(cluster) if within.issuperset(self.ends(edge))
+        }
+        return [found[name] for name in sorted(found, key=self.place)]
 
     def place(self, name: str) -> int:
         """The number of a joint in the order of the model."""

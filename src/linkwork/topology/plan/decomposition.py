@@ -35,6 +35,7 @@ from linkwork.topology.plan.coupled import Determined, find_binding, find_solvab
 from linkwork.topology.plan.cycles import Cycle, LoopSearch
 from linkwork.topology.plan.families import recognise
 from linkwork.topology.plan.pins import all_hold, hangings
+from linkwork.topology.plan.short_tree import short_tree
 from linkwork.topology.plan.ties import find_tied
 
 KNOWN = Family("known joint", "known", ("only",))
@@ -250,7 +251,7 @@ class _Planner:
 
     def _is_rigid(self, group: frozenset[int], across: Mapping[str, Array]) -> bool:
         """Whether clusters cannot move against each other; *across*: what each open joint does not let pass."""
-        edges = [edge for edge in self.clusters.open.values() if set(self.clusters.ends(edge)) <= group]
+        edges = self.clusters.inside(group)
         ties = self._ties_inside(group)
         if len(edges) + len(ties) < len(group):
             return False
@@ -315,9 +316,9 @@ class _Planner:
 
     def _iterate(self, group: Sequence[int]) -> Block:
         clusters = self.clusters
-        inside = [edge for edge in clusters.open.values() if set(clusters.ends(edge)) <= set(group)]
+        inside = clusters.inside(group)
         hub = max(group, key=lambda c: (self.network.ground in clusters.members[c], len(clusters.members[c])))
-        tree = _short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
+        tree = short_tree(clusters, inside, hub, self.reserved) if self.tree is None else self.tree
         names = [edge.name for edge in inside]
         nodes = (hub, *(cluster for cluster in group if cluster != hub))
         cuts = tuple(name for name in names if name not in tree)
@@ -378,23 +379,3 @@ def _connected(clusters: Clusters, among: frozenset[int]) -> Iterator[frozenset[
             if tried > MOST_GROUPS:
                 return
         groups = larger
-
-
-def _short_tree(clusters: Clusters, edges: Sequence[Edge], hub: int, reserved: frozenset[str]) -> set[str]:
-    """Joints of a tree over the clusters of a group: few freedoms first, then near the hub; reserved ones always."""
-    reached, tree, distance = {hub}, set[str](), {hub: 0}
-    while True:
-        rim = [(edge, a, b) for edge in edges for a, b in _both(clusters, edge) if a in reached and b not in reached]
-        if not rim:
-            return tree
-        edge, inner, outer = min(
-            rim, key=lambda item: (item[0].name not in reserved, len(item[0].twists), distance[item[1]])
-        )
-        tree.add(edge.name)
-        reached.add(outer)
-        distance[outer] = distance[inner] + 1
-
-
-def _both(clusters: Clusters, edge: Edge) -> tuple[tuple[int, int], tuple[int, int]]:
-    one, two = clusters.ends(edge)
-    return (one, two), (two, one)

@@ -168,12 +168,6 @@ def find_null_space(entries: Ints, count: int, size: int, nullity: int, samples:
 
 
 @kernel
-def consistent(samples: SampleMemory) -> float:
-    """The part of a right side that is rounding error where it is left over."""
-    return max(CONSISTENT, SUMMED * float(samples.rows))
-
-
-@kernel
 def measure_gap(x: Floats, samples: SampleMemory) -> float:
     """The largest part of any lane's vector that is left behind the rank, beside its largest number."""
     lanes, rank, rows, most = samples.lanes, samples.rank, samples.rows, 0.0
@@ -194,7 +188,7 @@ def close_gap(samples: SampleMemory) -> None:
     n, rank, lanes, a = samples.rows, samples.rank, samples.lanes, samples.matrix
     motion, image, rest, direction = samples.motion, samples.image, samples.rest, samples.direction
     left, along, squares, count = n - rank, samples.along, samples.squares, samples.lower_count
-    behind, least = at(image, rank * lanes), consistent(samples)
+    behind, least = at(image, rank * lanes), max(CONSISTENT, SUMMED * float(n))
     direction[: left * lanes] = rest[: left * lanes]
     products(rest, rest, left, squares, lanes)
     for _ in range(2 * left + 8):
@@ -232,7 +226,7 @@ def solve_lower(samples: SampleMemory) -> None:
     for k in range(PASSES + 1):
         saved[: n * lanes] = x[: n * lanes]
         substitute(samples.lower, samples.lower_count, a, x, lanes)
-        if measure_gap(x, samples) <= consistent(samples) or k == PASSES:
+        if measure_gap(x, samples) <= max(CONSISTENT, SUMMED * float(n)) or k == PASSES:
             return
         samples.rest[: (n - rank) * lanes] = x[rank * lanes : n * lanes]
         close_gap(samples)
