@@ -61,8 +61,7 @@ def test_a_car_takes_multipliers_and_says_why() -> None:
     car = lw.load(CAR)
     equations = lw.prepare(car).equations
     assert equations.formulation.name == "multipliers"
-    said = " ".join(str(equations).split())
-    assert SAID in said and "minimal coordinates have no plan here" in said
+    assert SAID in " ".join(str(equations).split())
     both = [accelerations(car, formulation) for formulation in (None, "hybrid")]
     np.testing.assert_allclose(both[0], both[1], rtol=0, atol=1e-8 * np.abs(both[1]).max())
 

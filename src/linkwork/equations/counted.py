@@ -66,7 +66,7 @@ def _reduced(c: Coordinates, kept: list[int]) -> int | None:
     basis[free, range(len(free))] = True
     for rows, columns in groups:
         own = [bound[i] for i in columns]
-        others = slopes[list(rows)].any(axis=0)
+        others: NDArray[np.bool_] = np.any(slopes[list(rows)], axis=0)
         others[own] = False
         reached = basis[others].any(axis=0)
         basis[own] = reached

@@ -193,12 +193,10 @@ class Record:
 
     def made(self, **given: Any) -> Self:
         """A record with what this template has and what is given."""
-        record = self.with_()
-        if bounds.ACTIVE:
-            for held in self._held.values():
-                if isinstance(held, np.ndarray):
-                    bounds.note(held)
-        record._set(given)
+        record = self.with_(**given)
+        for held in self._held.values() if bounds.ACTIVE else ():
+            if isinstance(held, np.ndarray):
+                bounds.note(held)
         record._allocate(self.layout())
         return record
 
