@@ -1,4 +1,4 @@
-"""What runs by time stepping tell of their contacts: forces against weights, Newton's law and located events; modes; piles."""
+"""What runs by time stepping tell of contacts: forces against weights and located events, modes, piles, and their audit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ contacts: {{landing: {{between: {between}, friction: {mu}, restitution: 0.2}}}}
 
 def balls(places: list[tuple[float, float, float]], friction: float, walls: str = "", further: str = "") -> Model:
     bodies = "".join(
-        f"  s{i}: {{points: {{c{i}: [0, 0, 0]}}, origin: {list(place)}, shapes: {{hull: {{sphere: {{radius: 0.05}}, mass: 0.5}}}}}}\n"
+        f"  s{i}: {{points: {{c{i}: [0, 0, 0]}}, origin: {list(place)}, "
+        "shapes: {hull: {sphere: {radius: 0.05}, mass: 0.5}}}\n"
         for i, place in enumerate(places)
     )
     named = ", ".join(f"s{i}" for i in range(len(places)))
@@ -160,11 +161,10 @@ def test_changes_beyond_those_that_are_kept_are_told(monkeypatch: pytest.MonkeyP
 
 
 def test_thirty_balls_with_friction_come_to_rest_in_a_pile() -> None:
-    rng, pitch = np.random.default_rng(0), 0.11
+    beside = np.random.default_rng(0).uniform(-2.5e-3, 2.5e-3, (30, 2))
     places = [
-        (pitch * (i % 3) + rng.uniform(-2.5e-3, 2.5e-3), pitch * (i // 3 % 3) + rng.uniform(-2.5e-3, 2.5e-3), 0.06 + pitch * (i // 9))
-        for i in range(30)
-    ]  # fmt: skip
+        (0.11 * (i % 3) + beside[i, 0], 0.11 * (i // 3 % 3) + beside[i, 1], 0.06 + 0.11 * (i // 9)) for i in range(30)
+    ]
     walls = ", w0: {plane: [1, 0, 0], at: [-0.06, 0, 0]}, w1: {plane: [-1, 0, 0], at: [0.28, 0, 0]}"
     walls += ", w2: {plane: [0, 1, 0], at: [0, -0.06, 0]}, w3: {plane: [0, -1, 0], at: [0, 0.28, 0]}"
     run = stepped(balls(places, 0.4, walls), 1.0, 1e-3, step=0.02)
