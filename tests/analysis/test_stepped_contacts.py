@@ -297,3 +297,25 @@ def test_facets_without_pyramids_are_refused() -> None:
         MoreauJean(solver="gauss_seidel", facets=8)
     with pytest.raises(RefusedError, match="3 to 64"):
         MoreauJean(solver="polyhedral", facets=2)
+
+
+# -- ropes -----------------------------------------------------------------------------------------------------------------
+
+
+def test_ropes_go_taut_as_with_located_events() -> None:
+    swing = lw.loads(f"""
+linkwork: 1
+space: planar
+gravity: [0, -{G}]
+points: {{O: [0, 0], A: [0.6, 0]}}
+bodies: {{load: {{points: [A], com: A, mass: 2, inertia: 0.1}}}}
+relations: {{line: {{kind: rope, between: [ground.O, load.A], length: 1}}}}
+""")
+    times = np.linspace(0.0, 1.0, 21)
+    exact, errors = lw.simulate(swing, times=times), []
+    for size in (4e-3, 1e-3):
+        run = stepped(swing, 1.0, size, times=times)
+        errors.append(np.max(np.hypot(run["A.x"] - exact["A.x"], run["A.y"] - exact["A.y"])))
+        assert run.audit.passed
+        assert abs(run.modes.spans["line"][0][0] - exact.events[0].time) <= 1.5 * size
+    assert errors[1] < 0.5 * errors[0] < 0.02
