@@ -161,9 +161,9 @@ def test_changes_beyond_those_that_are_kept_are_told(monkeypatch: pytest.MonkeyP
 
 
 def test_thirty_balls_with_friction_come_to_rest_in_a_pile() -> None:
-    beside = np.random.default_rng(0).uniform(-2.5e-3, 2.5e-3, (30, 2))
+    beside = np.random.default_rng(0).uniform(-2.5e-3, 2.5e-3, (30, 2)).tolist()
     places = [
-        (0.11 * (i % 3) + beside[i, 0], 0.11 * (i // 3 % 3) + beside[i, 1], 0.06 + 0.11 * (i // 9)) for i in range(30)
+        (0.11 * (i % 3) + beside[i][0], 0.11 * (i // 3 % 3) + beside[i][1], 0.06 + 0.11 * (i // 9)) for i in range(30)
     ]
     walls = ", w0: {plane: [1, 0, 0], at: [-0.06, 0, 0]}, w1: {plane: [-1, 0, 0], at: [0.28, 0, 0]}"
     walls += ", w2: {plane: [0, 1, 0], at: [0, -0.06, 0]}, w3: {plane: [0, -1, 0], at: [0, 0.28, 0]}"
