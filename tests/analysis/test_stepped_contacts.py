@@ -1,4 +1,4 @@
-"""What runs by time stepping tell of their contacts: forces against weights, Newton's law and located events; modes; piles."""
+"""What runs by time stepping tell of contacts: forces against weights and located events, modes, piles, and their audit."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ contacts: {{landing: {{between: {between}, friction: {mu}, restitution: 0.2}}}}
 
 def balls(places: list[tuple[float, float, float]], friction: float, walls: str = "", further: str = "") -> Model:
     bodies = "".join(
-        f"  s{i}: {{points: {{c{i}: [0, 0, 0]}}, origin: {list(place)}, shapes: {{hull: {{sphere: {{radius: 0.05}}, mass: 0.5}}}}}}\n"
+        f"  s{i}: {{points: {{c{i}: [0, 0, 0]}}, origin: {list(place)}, "
+        "shapes: {hull: {sphere: {radius: 0.05}, mass: 0.5}}}\n"
         for i, place in enumerate(places)
     )
     named = ", ".join(f"s{i}" for i in range(len(places)))
@@ -160,11 +161,10 @@ def test_changes_beyond_those_that_are_kept_are_told(monkeypatch: pytest.MonkeyP
 
 
 def test_thirty_balls_with_friction_come_to_rest_in_a_pile() -> None:
-    rng, pitch = np.random.default_rng(0), 0.11
+    beside = np.random.default_rng(0).uniform(-2.5e-3, 2.5e-3, (30, 2)).tolist()
     places = [
-        (pitch * (i % 3) + rng.uniform(-2.5e-3, 2.5e-3), pitch * (i // 3 % 3) + rng.uniform(-2.5e-3, 2.5e-3), 0.06 + pitch * (i // 9))
-        for i in range(30)
-    ]  # fmt: skip
+        (0.11 * (i % 3) + beside[i][0], 0.11 * (i // 3 % 3) + beside[i][1], 0.06 + 0.11 * (i // 9)) for i in range(30)
+    ]
     walls = ", w0: {plane: [1, 0, 0], at: [-0.06, 0, 0]}, w1: {plane: [-1, 0, 0], at: [0.28, 0, 0]}"
     walls += ", w2: {plane: [0, 1, 0], at: [0, -0.06, 0]}, w3: {plane: [0, -1, 0], at: [0, 0.28, 0]}"
     run = stepped(balls(places, 0.4, walls), 1.0, 1e-3, step=0.02)
@@ -297,3 +297,25 @@ def test_facets_without_pyramids_are_refused() -> None:
         MoreauJean(solver="gauss_seidel", facets=8)
     with pytest.raises(RefusedError, match="3 to 64"):
         MoreauJean(solver="polyhedral", facets=2)
+
+
+# -- ropes -----------------------------------------------------------------------------------------------------------------
+
+
+def test_ropes_go_taut_as_with_located_events() -> None:
+    swing = lw.loads(f"""
+linkwork: 1
+space: planar
+gravity: [0, -{G}]
+points: {{O: [0, 0], A: [0.6, 0]}}
+bodies: {{load: {{points: [A], com: A, mass: 2, inertia: 0.1}}}}
+relations: {{line: {{kind: rope, between: [ground.O, load.A], length: 1}}}}
+""")
+    times = np.linspace(0.0, 1.0, 21)
+    exact, errors = lw.simulate(swing, times=times), []
+    for size in (4e-3, 1e-3):
+        run = stepped(swing, 1.0, size, times=times)
+        errors.append(np.max(np.hypot(run["A.x"] - exact["A.x"], run["A.y"] - exact["A.y"])))
+        assert run.audit.passed
+        assert abs(run.modes.spans["line"][0][0] - exact.events[0].time) <= 1.5 * size
+    assert errors[1] < 0.5 * errors[0] < 0.02

@@ -52,9 +52,7 @@ class ContactSteps:
         seen = {"works": WORKS, "pushes": PLACE * len(self._pairs)}
         self.outputs = LiveOutputs(mechanism, asked.outputs, start.p, accelerations=True, **seen, touches=self._touches)
         bound = asked.iterations or BOUND
-        self._settings = StepSettings(
-            asked.step, self._method.theta, self._method.solver, self._method.tolerance, bound
-        )
+        self._settings = StepSettings(asked.step, self._method.theta, self._method.asked, self._method.tolerance, bound)
         self._stepper = LiveStepper(system, self._settings, self.outputs.view(*asked.ring), asked.clock)
         self.watched, self._pairs, self._launching = self._stepper.watched, self._stepper.live.pair, True
 

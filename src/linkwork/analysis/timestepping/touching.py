@@ -145,7 +145,8 @@ def modes_of(c: Coordinates, memory: StepMemory) -> RunModes:
     count = min(kept.changes, kept.change_room)
     times, which, what = (getattr(kept, name)[:count] for name in ("when", "which", "what"))
     for time in dict.fromkeys(times.tolist()):
-        rows.append(RunMode(begun, time, _names(holds, names), why))
+        if time > begun:
+            rows.append(RunMode(begun, time, _names(holds, names), why))
         told = list[str]()
         for number, state in zip(which[times == time].tolist(), what[times == time].tolist(), strict=True):
             if number not in names:
@@ -156,7 +157,7 @@ def modes_of(c: Coordinates, memory: StepMemory) -> RunModes:
                 words |= {} if own else {f"{pair.name}.friction": "sticks"}
             told.append(_change(names[number], holds.get(number, PARTED), state))
             holds[number] = state
-        begun, why = time, "; ".join(told)
+        begun, why = time, "; ".join(told) if time > memory.start else ""
     if kept.changes <= kept.change_room:
         rows.append(RunMode(begun, float(memory.t), _names(holds, names), why))
     return RunModes(tuple(rows), True, words)

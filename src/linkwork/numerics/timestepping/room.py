@@ -213,10 +213,10 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
     return [(near, SURE), (inside, SURE), *quick, *last]
 
 
-def _bounded(name: str | None, most: int) -> list[tuple[ContactSolver, int]]:
+def _bounded(wanted: ContactSolver | None, most: int) -> list[tuple[ContactSolver, int]]:
     """Those that are asked where a problem has so many iterations at most: no more than that in each of the ways."""
-    if name is not None:
-        return [(replace(solver_named(name), limit=most), -1)]
+    if wanted is not None:
+        return [(replace(wanted, limit=most), -1)]
     sure, newton, sweeps = (solver_named(name) for name in ("interior_point", "semismooth_newton", "gauss_seidel"))
     near = min(NEAR, most // 2)
     first = [(replace(newton, limit=near), SURE)] if near else []

@@ -14,8 +14,8 @@ the matrix of a step is
 
     (1 + C) Â + W⁻²,   and what is left is (1 + C) (Â x + b̂ + c − z),
 
-which is not symmetric: it takes four times the time of Cholesky's factor. Steps without the slope leave what they change of c
-for the next. Where little slides this is as good; where it is seen to be slow, all steps from there on have the slope.
+which is not symmetric: it takes four times the time of Cholesky's factor. Steps without the slope leave what they change of
+c for the next. Where little slides this is as good; where it is seen to be slow, all steps from there on have the slope.
 No product of x and z is driven far below the square of what is left. Where steps end at once at the boundary, the next one
 goes to the middle. Whenever two digits are won, a few steps of `semismooth.py` are tried, which have the last ones at once.
 """

@@ -1,6 +1,7 @@
-"""Cones of Lorentz, {x₀ ≥ |x₁|}: the scaling of Yu. Nesterov and M. Todd (1997) of two points inside, and steps to the boundary.
+"""Cones of Lorentz, {x₀ ≥ |x₁|}: the scaling of Yu. Nesterov and M. Todd (1997) of two points inside, and longest steps.
 
-W z = W⁻¹ x = λ with W = β (2 v vᵀ − J), of which w̄ = 2 (v v₀) − e and β are kept; ∘ is the product of Jordan's algebra, x ∘ z = (x·z, x₀ z₁ + z₀ x₁).
+W z = W⁻¹ x = λ with W = β (2 v vᵀ − J), of which β and w̄ with W = β (w̄₀, w̄₁ᵀ; w̄₁, 1 + w̄₁ w̄₁ᵀ / (1 + w̄₀)) are kept;
+∘ is the product x ∘ z = (x·z, x₀ z₁ + z₀ x₁).
 """
 
 from __future__ import annotations

@@ -2,9 +2,9 @@
 
     f = n f_n + Σ d_k β_k:   0 ≤ f_n ⊥ u_n ≥ 0,   0 ≤ β_k ⊥ d_k·u_t + λ ≥ 0,   0 ≤ λ ⊥ μ f_n − Σ β_k ≥ 0
 
-(D. Stewart, J. Trinkle 1996; M. Anitescu, F. Potra 1997). λ is the speed of slip where it slips. In the plane two directions are
-all there are, and nothing is approximated. In space friction is less than μ f_n between two directions, cos(π/N) of it
-at least, and its direction is off by π/N at most.
+(D. Stewart, J. Trinkle 1996; M. Anitescu, F. Potra 1997). λ is the speed of slip where it slips. In the plane two
+directions are all there are, and nothing is approximated. In space friction is less than μ f_n between two directions,
+cos(π/N) of it at least, and its direction is off by π/N at most.
 """
 
 from __future__ import annotations

@@ -64,7 +64,8 @@ class ContactRows(Record):
     """The contacts of a step.
 
     shapes: (2) of each, −1 and its number for a limit; sides: (2) islands, −1: none; places: (2) of its rows for them
-    rows: Qᵀ R⁻ᵀ Jᵀ; axes: (9) n, t₁, t₂; point: (3); before, free, behind: (3) u⁻, u° and u⁺; felt: s; least: what u_n⁺ is not less than
+    rows: Qᵀ R⁻ᵀ Jᵀ; axes: (9) n, t₁, t₂; point: (3); before, free, behind: (3) u⁻, u° and u⁺
+    felt: s; least: what u_n⁺ is not less than
     head, next: sides (2 i + k) of each island, one after the other, −1 at the end; mark: a contact that was met last
     """
 

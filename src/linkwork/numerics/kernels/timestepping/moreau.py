@@ -83,7 +83,7 @@ def take_step(m: StepMemory, h: float) -> int:
 
 @kernel
 def take_impulses(m: StepMemory, h: float) -> int:
-    """Those of all contacts and limits that take part; returns the way in which they were solved, or what there is no room for."""
+    """Those of all contacts and limits that take part; the way in which they were solved, or what there is no room for."""
     rows, pushing = m.rows, m.pushing
     rows.count, rows.numbers = 0, 0
     code = add_contacts(m, h)
@@ -112,7 +112,9 @@ def end_step(m: StepMemory, h: float, way: int) -> int:
     count_up(m, h)
     count_energy(m, h)
     least = m.pushing.tolerance * m.pushing.size
-    note_touches(m.kept, m.rows, m.pushing.problem.f, least, m.shape_count, m.tally.steps, m.t + 0.5 * h)
+    # what touches in the first step does so from the start
+    when = m.start if m.tally.steps == 1 else m.t + 0.5 * h
+    note_touches(m.kept, m.rows, m.pushing.problem.f, least, m.shape_count, m.tally.steps, when)
     remember(m.rows, m.pushing.problem.f, m.pushing.last)
     part_overlaps(m, h, way)
     move(m, m.t + h, m.middle, m.shift, m.state)
