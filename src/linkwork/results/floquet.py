@@ -56,8 +56,11 @@ class FloquetMultipliers(Answer):
     @property
     def exponents(self) -> ComplexArray:
         """log μ / T, 1/s: growth and frequency in the middle of a period, the latter but for multiples of 2π/T."""
+        found = self.multipliers
         with np.errstate(divide="ignore"):
-            return np.asarray(np.log(self.multipliers) / self.period, dtype=complex)
+            # a motion that rests on a stop forgets a variation wholly: log 0 is −∞, and no number over T
+            growth = np.log(np.abs(found)) / self.period
+        return np.asarray(growth + 1j * np.angle(found) / self.period, dtype=complex)
 
     @property
     def stable(self) -> bool:
