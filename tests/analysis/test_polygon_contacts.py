@@ -255,7 +255,7 @@ def test_a_polygon_rolls_over_its_corners_down_a_box(count: int) -> None:
         contacts={"c": {"between": ["floor", "p"], **law}},
     )
     on_plane = on_box.with_(surfaces={"floor": {"plane": [0, 1]}})
-    one, other = (lw.simulate(model, until=0.6) for model in (on_box, on_plane))
+    one, other = (lw.simulate(model, until=0.4) for model in (on_box, on_plane))
     assert len(names(one, "touches")) >= 2
     for name in ("p.x", "p.y", "p.angle"):
         assert one[name][-1] == pytest.approx(other[name][-1], abs=1e-8)
