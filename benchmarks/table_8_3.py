@@ -3,8 +3,8 @@
 The source counts multiplications and additions of its velocity transformations for a body of 40 bodies, all on hinges, with
 45 freedoms: of points (A) and of bodies (B); its car has no such table. Beside them stand the operations of what Linkwork
 runs by default, and the time of one evaluation beside Pinocchio, called from Python: articulated bodies of the tree, and
-constrained dynamics of the car, whose loops are cut at twelve balls. By default, with multipliers, both do the same there;
-with ``hybrid`` Linkwork closes the loops in each evaluation, which Pinocchio does not.
+constrained dynamics of the car, whose loops are cut at twelve balls. By default Linkwork
+closes the loops of the car in each evaluation, which Pinocchio does not; with ``multipliers`` both do the same.
 """
 
 from __future__ import annotations
@@ -164,7 +164,7 @@ def main() -> None:
         return
     bent = {f"{side}_arm_j4": 3.0 for side in ("left", "right")}
     row("human body", at_rest(human_body(), bent), [], (None,))
-    row("car", at_rest(car(), PUSHED), BALLS, (None, "hybrid"))
+    row("car", at_rest(car(), PUSHED), BALLS, (None, "multipliers"))
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import pytest
 
 import linkwork as lw
 from linkwork.algebra.linear import eliminated_operations, linear_operations, solve_linear, solve_symmetric
+from linkwork.equations import counted
 from linkwork.equations.counted import by_multipliers
 from linkwork.equations.elimination import choose_order
 from linkwork.equations.equations import start_of
@@ -57,19 +58,31 @@ def operations(model: lw.Model, formulation: str) -> int:
     return program["flow0" if formulation == "hybrid" else "accelerate"].operations
 
 
-def test_a_car_takes_multipliers_and_says_why() -> None:
+def test_a_car_takes_its_plan_since_steps_return_to_the_conditions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An evaluation alone would take fewer operations with multipliers; both give the same."""
     car = lw.load(CAR)
     equations = lw.prepare(car).equations
-    assert equations.formulation.name == "multipliers"
-    assert SAID in " ".join(str(equations).split())
-    both = [accelerations(car, formulation) for formulation in (None, "hybrid")]
+    assert equations.formulation.name == "hybrid" and SAID not in str(equations)
+    c, (y, p) = equations.coordinates, equations.start
+    assert by_multipliers(c, 0.0, y, p) is None
+    monkeypatch.setattr(counted, "LOOPED", 0)
+    (said,) = by_multipliers(c, 0.0, y, p) or ("",)
+    assert said.startswith(SAID) and "minimal coordinates would take" in said
+    both = [accelerations(car, formulation) for formulation in ("multipliers", "hybrid")]
     np.testing.assert_allclose(both[0], both[1], rtol=0, atol=1e-8 * np.abs(both[1]).max())
+
+
+def test_without_a_plan_multipliers_are_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    equations = lw.prepare(lw.load(CAR)).equations
+    monkeypatch.setattr(counted, "_reduced", lambda c, kept: None)
+    (said,) = by_multipliers(equations.coordinates, 0.0, *equations.start) or ("",)
+    assert said.startswith(SAID) and "minimal coordinates have no plan here" in said
 
 
 def test_a_car_runs_alike_by_both() -> None:
     car = lw.load(CAR)
-    runs = [lw.simulate(car, until=0.3, formulation=formulation, rtol=1e-9) for formulation in (None, "hybrid")]
-    assert runs[0].audit.passed
+    runs = [lw.simulate(car, until=0.3, formulation=formulation, rtol=1e-9) for formulation in ("multipliers", None)]
+    assert runs[1].audit.passed
     for name in ("FL_spring.length", "chassis.vz", "FR_hub.speed"):
         size = np.abs(runs[1][name]).max()
         np.testing.assert_allclose(runs[0][name], runs[1][name], rtol=0, atol=1e-6 * max(size, 1e-3))
@@ -103,8 +116,8 @@ def test_counts_are_those_of_what_is_written() -> None:
     c = lw.prepare(lw.load(CAR)).coordinates
     y, p = start_of(c)
     saddle = Saddle.of(c, 0.0, y, p)
-    assert Saddle.of(c, 0.0, y, p) is saddle and by_multipliers(c, 0.0, y, p) is not None
-    whole = lw.prepare(lw.load(CAR)).program["accelerate"].operations
+    assert Saddle.of(c, 0.0, y, p) is saddle
+    whole = lw.prepare(lw.load(CAR), formulation="multipliers").program["accelerate"].operations
     terms = ca.Function("terms", [c.t, c.y, c.p], [c.mass, c.forces, c.jacobian, c.b]).n_instructions()
     assert saddle.operations == pytest.approx(whole - terms, rel=0.1)
 

@@ -22,6 +22,7 @@ from linkwork.loops.triangular import block_triangular
 
 LARGE = 400  # unknowns beyond which elimination is not written out, and there is nothing to count
 PARTICULAR = 2  # solutions beside T, of velocities and of accelerations
+LOOPED = 6  # operations of straight code that take as long as one in the loops of a kernel
 STAGES = 12  # evaluations of a step, by the methods of high order that are taken by default
 
 
@@ -48,7 +49,7 @@ def by_multipliers(c: Coordinates, t: float, y: Array, p: Array) -> tuple[str, .
 
 def _returned(c: Coordinates, rows: int) -> int:
     """Of the smallest correction at the end of a step, shared among its evaluations: C Cᵀ and its elimination."""
-    return int((rows**2 * c.v.numel() + rows**3 / 3) / STAGES)
+    return int(LOOPED * (rows**2 * c.v.numel() + rows**3 / 3) / STAGES)
 
 
 def _reduced(c: Coordinates, kept: list[int]) -> int | None:
