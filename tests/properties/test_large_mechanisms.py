@@ -33,9 +33,9 @@ ROUNDING = 1e-12  # of what adds up
 PROMISED = 1e-10  # of what adds up, for mechanisms of hundreds of bodies
 TIME, LANES = 0.3, 9
 # bodies, space, loops; more where faults are looked for
-SIZES: tuple[tuple[int, str, int], ...] = ((20, "spatial", 2), (50, "planar", 4))
+SIZES: tuple[tuple[int, str, int], ...] = ((20, "spatial", 0), (50, "planar", 4))
 if EXPLORING:
-    SIZES += ((80, "spatial", 0), (130, "planar", 0), (200, "planar", 3), (200, "spatial", 0))
+    SIZES += ((20, "spatial", 2), (80, "spatial", 0), (130, "planar", 0), (200, "planar", 3), (200, "spatial", 0))
 # coordinates, formulation and shape of the code; recursion where there is one, else elimination
 WAYS = (
     ("relative", None, "straight"),
