@@ -200,10 +200,12 @@ for _dumper in (_Dumper, _FastDumper):
 def write_yaml(data: Mapping[str, Any]) -> str:
     """Write a YAML text: each section a block, each element on a line of its own."""
     lines = {key: _one_line_each(section) for key, section in data.items()}
-    write = partial(yaml.dump, lines, sort_keys=False, default_flow_style=None, allow_unicode=True, width=10**6)
+    write: Any = partial(yaml.dump, lines, sort_keys=False, default_flow_style=None, allow_unicode=True, width=10**6)
     text: str = write(Dumper=_FastDumper)
     # compiled code knows no letters beyond the first 65 536
-    return write(Dumper=_Dumper) if "\\U" in text else text
+    if "\\U" in text:
+        text = write(Dumper=_Dumper)
+    return text
 
 
 def _one_line_each(section: Any) -> Any:
