@@ -10,6 +10,7 @@ from linkwork.arrays import Array
 from linkwork.numerics.collision.broad_phase import make_room, scene_record
 from linkwork.numerics.complementarity.choice import BLOCK, CONTACT, FLOP, NEAR, STEEP, solver_named
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.kernels.collision.shape_record import MOST
 from linkwork.numerics.kernels.complementarity.banded import Band
@@ -28,7 +29,8 @@ CHANGES = 4096  # changes between touching, sticking, slipping and parting that 
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SURE_ROOM = 64  # contacts at once for which there is room from the beginning where no more can be
 SWEEPS = 400  # that piles get before factors are written
-INSIDE, LAST, SPLIT = 60, 150, 1000  # iterations of interior points, and of what goes on where these end
+INSIDE = 60  # iterations of interior points
+TRIED, LAST, SPLIT, DESCENT = 20, 150, 1000, 3000  # and of those that go on where these end, in the order of `_solvers`
 CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
 
@@ -209,8 +211,10 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
     near, inside = replace(newton, limit=NEAR), replace(sure, limit=INSIDE)
     split = [] if system.shapes.steepest > STEEP else [(few, QUICK)]
     quick = [(replace(sweeps, limit=SWEEPS), QUICK), *split, (inside, QUICK)]
-    last = [(replace(soft, limit=LAST), -1), (replace(few, limit=SPLIT), SURE), (replace(sweeps, limit=SPLIT), SURE)]
-    return [(near, SURE), (inside, SURE), *quick, *last]
+    other = SemismoothNewton(limit=TRIED, function="alart_curnier")
+    gradients = replace(solver_named("accelerated_gradient"), limit=DESCENT)
+    last = [(replace(soft, limit=LAST), -1), (replace(few, limit=SPLIT), SURE), (gradients, SURE)]
+    return [(near, SURE), (inside, SURE), (other, SURE), *quick, *last]
 
 
 def _bounded(wanted: ContactSolver | None, most: int) -> list[tuple[ContactSolver, int]]:
