@@ -20,7 +20,7 @@ from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows, Lim
 from linkwork.numerics.kernels.timestepping.islands import Island
 from linkwork.numerics.kernels.timestepping.pushing import QUICK, SURE, LastPushes, Pushing
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory, Tally
-from linkwork.numerics.kernels.timestepping.step_touches import Touching
+from linkwork.numerics.kernels.timestepping.step_touches import KeptTouches
 from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 
 EXACT = 1e-13  # error of conditions that is none, of the size of the mechanism
@@ -109,10 +109,10 @@ def begin_tally(system: StepSystem) -> Tally:
     return tally
 
 
-def begin_touching(system: StepSystem, room: Room) -> Touching:
+def begin_touching(system: StepSystem, room: Room) -> KeptTouches:
     """Nothing has touched yet."""
     pairs = len(system.shapes.records) ** 2 + len(system.limits)
-    return Touching(pairs=max(pairs, 1), room=GROWTH * room.contacts, change_room=CHANGES)
+    return KeptTouches(pairs=max(pairs, 1), room=GROWTH * room.contacts, change_room=CHANGES)
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def grow(memory: StepMemory, system: StepSystem, room: Room, settings: StepSetti
 def grow_touches(memory: StepMemory) -> None:
     """Room for more of what pushes at outputs."""
     old = memory.kept
-    new = Touching(pairs=old.pairs, room=GROWTH * (old.room + memory.rows.most), change_room=old.change_room)
+    new = KeptTouches(pairs=old.pairs, room=GROWTH * (old.room + memory.rows.most), change_room=old.change_room)
     for name in ("shown", "touching", "changes"):
         setattr(new, name, getattr(old, name))
     for name in ("sample", "pair", "values", "closed", "state", "met", "now", "when", "which", "what"):
