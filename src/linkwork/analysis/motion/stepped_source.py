@@ -23,7 +23,7 @@ OWN = {
 }
 
 
-class Touching(Protocol):
+class PushSource(Protocol):
     """What contacts of a run pushed with, by names of quantities."""
 
     @property
@@ -56,7 +56,7 @@ class SteppedSource:
 
     trajectory: Trajectory
     works: Array
-    touches: Touching
+    touches: PushSource
     first: int = 0  # the sample with which it begins; works count from the start all the same
 
     def since(self, first: int) -> SteppedSource:

@@ -8,7 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from linkwork.analysis.motion.states import known_states
-from linkwork.analysis.motion.stepped_source import BALANCE, SteppedSource, Touching, Untouched
+from linkwork.analysis.motion.stepped_source import BALANCE, PushSource, SteppedSource, Untouched
 from linkwork.analysis.motion.trajectory import Trajectory
 from linkwork.analysis.prepared.prepare import Mechanism, Start
 from linkwork.arrays import Array
@@ -37,7 +37,7 @@ class LiveOutputs:
         accelerations: bool,
         works: int = 0,
         pushes: int = 0,
-        touches: Callable[[Array], Touching] = lambda _: Untouched(),
+        touches: Callable[[Array], PushSource] = lambda _: Untouched(),
     ) -> None:
         c = mechanism.coordinates
         self._works, self._pushes, self._touches = works, pushes, touches

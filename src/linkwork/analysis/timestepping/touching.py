@@ -20,7 +20,7 @@ MEAN = "mean of the step before"
 
 
 @dataclass(frozen=True, eq=False)
-class Pair:
+class TouchedPair:
     """A pair of shapes that has touched, or a limit: its name, and whether its first shape is the second of the kernel."""
 
     name: str
@@ -32,7 +32,7 @@ class Pair:
 class Touches:
     """Places that pushed: their outputs (M), pairs (M) and numbers (M, 13), of N outputs; see ``step_touches.py``."""
 
-    pairs: Mapping[int, Pair]
+    pairs: Mapping[int, TouchedPair]
     samples: NDArray[np.int64]
     numbers: NDArray[np.int64]
     values: Array
@@ -125,13 +125,13 @@ class Touches:
         return sums
 
 
-def pair_of(c: Coordinates, shapes: int, number: int) -> Pair:
+def pair_of(c: Coordinates, shapes: int, number: int) -> TouchedPair:
     """The pair of a number."""
     one, other = divmod(number, shapes) if number < shapes * shapes else (-1, number - shapes * shapes)
     if one < 0:
-        return Pair(list(c.one_sided.values())[other].name, limit=True)
+        return TouchedPair(list(c.one_sided.values())[other].name, limit=True)
     meant = c.geometry.touchables.law_of[min(one, other), max(one, other)]
-    return Pair(meant.name, turned=meant.shapes != (one, other))
+    return TouchedPair(meant.name, turned=meant.shapes != (one, other))
 
 
 def modes_of(c: Coordinates, memory: StepMemory) -> RunModes:

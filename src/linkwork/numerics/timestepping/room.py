@@ -10,6 +10,7 @@ from linkwork.arrays import Array
 from linkwork.numerics.collision.broad_phase import make_room, scene_record
 from linkwork.numerics.complementarity.choice import BLOCK, CONTACT, FLOP, NEAR, STEEP, solver_named
 from linkwork.numerics.complementarity.contact_problem import ContactProblem
+from linkwork.numerics.complementarity.semismooth_newton import SemismoothNewton
 from linkwork.numerics.complementarity.solver import ContactSolver
 from linkwork.numerics.kernels.collision.shape_record import MOST
 from linkwork.numerics.kernels.complementarity.banded import Band
@@ -19,7 +20,7 @@ from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows, Lim
 from linkwork.numerics.kernels.timestepping.islands import Island
 from linkwork.numerics.kernels.timestepping.pushing import QUICK, SURE, LastPushes, Pushing
 from linkwork.numerics.kernels.timestepping.step_memory import StepMemory, Tally
-from linkwork.numerics.kernels.timestepping.step_touches import Touching
+from linkwork.numerics.kernels.timestepping.step_touches import KeptTouches
 from linkwork.numerics.timestepping.system import ShapePlan, StepSystem
 
 EXACT = 1e-13  # error of conditions that is none, of the size of the mechanism
@@ -28,7 +29,8 @@ CHANGES = 4096  # changes between touching, sticking, slipping and parting that 
 FIRST, GROWTH = 8, 2  # contacts for each shape for which there is room at first; by how much it grows
 SURE_ROOM = 64  # contacts at once for which there is room from the beginning where no more can be
 SWEEPS = 400  # that piles get before factors are written
-INSIDE, LAST, SPLIT = 60, 150, 1000  # iterations of interior points, and of what goes on where these end
+INSIDE = 60  # iterations of interior points
+TRIED, LAST, SPLIT, DESCENT = 20, 150, 1000, 3000  # and of those that go on where these end, in the order of `_solvers`
 CHEAP = 1e3  # sweeps that a factor may take, for which interior points are asked at once: a few from the last impulses
 
 
@@ -107,10 +109,10 @@ def begin_tally(system: StepSystem) -> Tally:
     return tally
 
 
-def begin_touching(system: StepSystem, room: Room) -> Touching:
+def begin_touching(system: StepSystem, room: Room) -> KeptTouches:
     """Nothing has touched yet."""
     pairs = len(system.shapes.records) ** 2 + len(system.limits)
-    return Touching(pairs=max(pairs, 1), room=GROWTH * room.contacts, change_room=CHANGES)
+    return KeptTouches(pairs=max(pairs, 1), room=GROWTH * room.contacts, change_room=CHANGES)
 
 
 @dataclass(frozen=True)
@@ -209,8 +211,10 @@ def _solvers(system: StepSystem, settings: StepSettings) -> list[tuple[ContactSo
     near, inside = replace(newton, limit=NEAR), replace(sure, limit=INSIDE)
     split = [] if system.shapes.steepest > STEEP else [(few, QUICK)]
     quick = [(replace(sweeps, limit=SWEEPS), QUICK), *split, (inside, QUICK)]
-    last = [(replace(soft, limit=LAST), -1), (replace(few, limit=SPLIT), SURE), (replace(sweeps, limit=SPLIT), SURE)]
-    return [(near, SURE), (inside, SURE), *quick, *last]
+    other = SemismoothNewton(limit=TRIED, function="alart_curnier")
+    gradients = replace(solver_named("accelerated_gradient"), limit=DESCENT)
+    last = [(replace(soft, limit=LAST), -1), (replace(few, limit=SPLIT), SURE), (gradients, SURE)]
+    return [(near, SURE), (inside, SURE), (other, SURE), *quick, *last]
 
 
 def _bounded(wanted: ContactSolver | None, most: int) -> list[tuple[ContactSolver, int]]:
@@ -253,7 +257,7 @@ def grow(memory: StepMemory, system: StepSystem, room: Room, settings: StepSetti
 def grow_touches(memory: StepMemory) -> None:
     """Room for more of what pushes at outputs."""
     old = memory.kept
-    new = Touching(pairs=old.pairs, room=GROWTH * (old.room + memory.rows.most), change_room=old.change_room)
+    new = KeptTouches(pairs=old.pairs, room=GROWTH * (old.room + memory.rows.most), change_room=old.change_room)
     for name in ("shown", "touching", "changes"):
         setattr(new, name, getattr(old, name))
     for name in ("sample", "pair", "values", "closed", "state", "met", "now", "when", "which", "what"):

@@ -7,7 +7,7 @@ from linkwork.numerics.kernels.language.records import Floats, Ints, ModelFuncti
 from linkwork.numerics.kernels.timestepping.contact_rows import ContactRows, LimitRowEntry, TouchingBodyEntry
 from linkwork.numerics.kernels.timestepping.islands import IslandEntry
 from linkwork.numerics.kernels.timestepping.pushing import Pushing
-from linkwork.numerics.kernels.timestepping.step_touches import Touching
+from linkwork.numerics.kernels.timestepping.step_touches import KeptTouches
 
 
 class Tally(Record):
@@ -88,7 +88,7 @@ class StepMemory(Record):
     rows: ContactRows
     pushing: Pushing
     tally: Tally
-    kept: Touching
+    kept: KeptTouches
     starts: Ints = array("island_count + 1")
     state: Floats = array("n")
     middle: Floats = array("n")

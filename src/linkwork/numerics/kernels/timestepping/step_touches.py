@@ -18,7 +18,7 @@ INSIDE = 1e-6  # part of friction by which what sticks is below it
 STILL = 10.0  # times what the solver may leave over, that is no slip
 
 
-class Touching(Record):
+class KeptTouches(Record):
     """What was kept so far. pairs: of shapes, then limits.
 
     sample, pair, values: (shown) the output of a place that pushes, its pair, and its numbers, N and m/s in the world
@@ -63,7 +63,9 @@ def place_state(size: int, mu: float, f: Floats, u: Floats, least: float) -> int
 
 
 @kernel
-def note_touches(kept: Touching, rows: ContactRows, f: Floats, least: float, shapes: int, step: int, t: float) -> None:
+def note_touches(
+    kept: KeptTouches, rows: ContactRows, f: Floats, least: float, shapes: int, step: int, t: float
+) -> None:
     """Pairs that touch, stick or slip otherwise than a step before; least: speed (m/s) for which an impulse is none."""
     for i in range(rows.count):
         first = rows.first[i]
@@ -90,7 +92,7 @@ def note_touches(kept: Touching, rows: ContactRows, f: Floats, least: float, sha
 
 
 @kernel
-def change(kept: Touching, pair: int, found: int, t: float) -> None:
+def change(kept: KeptTouches, pair: int, found: int, t: float) -> None:
     """The state of a pair from now on."""
     kept.state[pair] = found
     if kept.changes < kept.change_room:
@@ -99,7 +101,7 @@ def change(kept: Touching, pair: int, found: int, t: float) -> None:
 
 
 @kernel
-def show_touches(kept: Touching, rows: ContactRows, f: Floats, shapes: int, output: int, h: float) -> None:
+def show_touches(kept: KeptTouches, rows: ContactRows, f: Floats, shapes: int, output: int, h: float) -> None:
     """What pushes at an output, as means of the step of size h before it."""
     for i in range(rows.count):
         first = rows.first[i]
