@@ -30,16 +30,16 @@ PLANAR_WORDS = ("point", "ball", "bar", "hull", "plane", "arc", "curve")
 _GROUND = {"plane", "field"}
 _CURVES, _ON_CURVES = {"arc", "curve"}, ("point", "ball", "plane", "arc", "curve")
 
-Gaps = Callable[[Placed, Placed], tuple[ContactGap, ...]]
-GAPS: dict[tuple[str, str], Gaps] = {
+PairGaps = Callable[[Placed, Placed], tuple[ContactGap, ...]]
+GAPS: dict[tuple[str, str], PairGaps] = {
     ("plane", "ball"): plane_and_corners,
     ("plane", "bar"): plane_and_corners,
     ("plane", "turned"): plane_and_turned,
     ("ball", "ball"): two_balls,
 }
-Chosen = Callable[[Placed, Placed, Choosing | None], tuple[ContactGap, ...]]
-CHOSEN_GAPS: dict[tuple[str, str], Chosen] = {("plane", "hull"): plane_and_hull, ("bar", "ball"): bar_and_point}
-PLANAR_GAPS: dict[tuple[str, str], Chosen] = {
+TurningGaps = Callable[[Placed, Placed, Choosing | None], tuple[ContactGap, ...]]
+CHOSEN_GAPS: dict[tuple[str, str], TurningGaps] = {("plane", "hull"): plane_and_hull, ("bar", "ball"): bar_and_point}
+PLANAR_GAPS: dict[tuple[str, str], TurningGaps] = {
     ("arc", "ball"): arc_and_point,
     ("hull", "ball"): polygon_and_point,
     ("hull", "hull"): two_polygons,
@@ -66,7 +66,7 @@ def gaps(
     )
 
 
-def known_gaps(words: tuple[str, str], dimension: int, choose: Choosing | None = None) -> Gaps | None:
+def known_gaps(words: tuple[str, str], dimension: int, choose: Choosing | None = None) -> PairGaps | None:
     """What gives the gaps of two words in this order, if anything does."""
     one, other = ("ball" if word == "point" else word for word in words)
     chosen = CHOSEN_GAPS | (PLANAR_GAPS if dimension == 2 else {})
