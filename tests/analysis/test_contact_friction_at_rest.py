@@ -121,14 +121,7 @@ def test_a_shaft_that_does_not_turn_rests_beside_the_bottom_of_its_hole(angle: f
                 "clearance": {"gap": gap, "radius": hole, "friction": mu},
             }
         },
-        forces={
-            "brake": {
-                "kind": "effort",
-                "joint": "J",
-                "freedom": "angle",
-                "value": 1.5 * G * (hole - gap) * -np.sin(angle),
-            }
-        },
+        forces={"brake": {"kind": "effort", "joint": "J", "freedom": "angle", "value": brake}},
     )
     found = lw.measures.friction_at_rest(model)
     assert found.usage == pytest.approx(abs(np.tan(angle)) / mu, abs=1e-9)
