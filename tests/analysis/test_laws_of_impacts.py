@@ -206,3 +206,52 @@ def test_time_stepping_has_a_law_of_its_own() -> None:
             fixed_step="1 ms",
             impact="stronge",
         )
+
+
+# -- unlike restitutions at one instant ----------------------------------------------------------------------------------
+
+
+def beam(first: float, second: float) -> lw.Model:
+    """A rod of 1 m and 1 kg that comes down flat on two points 1 mm below its ends, without weight."""
+    return lw.Model(
+        space="planar",
+        points={"A": [0, 1e-3], "B": [1, 1e-3], "P": [0, 0], "Q": [1, 0]},
+        bodies={"rod": {"bar": ["A", "B"], "mass": 1}},
+        surfaces={
+            "floor": {"plane": [0, 1], "at": [0, 0]},
+            "one": {"point": "A", "on": "rod"},
+            "two": {"point": "B", "on": "rod"},
+        },
+        contacts={
+            "left": {"between": ["floor", "one"], "restitution": first},
+            "right": {"between": ["floor", "two"], "restitution": second},
+        },
+        initial={"rod": {"vy": -1.0}},
+    )
+
+
+def test_unlike_restitutions_bring_back_their_works_together() -> None:
+    """Λ = (1, 1)/2, A = ((4, −2), (−2, 4)), p = s (e₁, e₂)/2 with p·A p = Σ e² Λ: by hand."""
+    e = np.array([0.6, 0.9])
+    answer, pressed = np.array([[4.0, -2.0], [-2.0, 4.0]]), np.array([0.5, 0.5])
+    s = np.sqrt(np.sum(e**2 * pressed) / ((e * pressed) @ answer @ (e * pressed)))
+    up = answer @ (s * e * pressed)
+    result = lw.simulate(beam(*e), until=2e-3, impact="stronge", **TIGHT)
+    assert [result["rod.vy"][-1], result["rod.speed"][-1]] == pytest.approx([up.mean(), up[1] - up[0]], rel=1e-10)
+    assert result["energy.kinetic"][-1] == pytest.approx(np.sum(e**2) / 4, rel=1e-10)
+    assert [event.values["impulse"] for event in result.events] == pytest.approx(pressed + s * e * pressed, rel=1e-10)
+    assert any("Stronge" in note for note in result.notes)
+    assert result.audit.passed
+
+
+@pytest.mark.parametrize("law", LAWS)
+@pytest.mark.parametrize(("first", "second"), [(0.0, 1.0), (0.2, 0.9), (1.0, 1.0), (0.5, 0.5)])
+def test_no_choice_of_restitutions_brings_energy_in(law: str, first: float, second: float) -> None:
+    """The energetic law never does; alike, all laws are one."""
+    result = lw.simulate(beam(first, second), until=2e-3, impact=law, **TIGHT)
+    assert result["rod.vy"].size
+    assert min(result["A.vy"][-1], result["B.vy"][-1]) > -1e-12
+    if law == "stronge" or first == second:
+        assert result["energy.kinetic"][-1] <= 0.5 * (first**2 + second**2) / 2 + 1e-12
+    if first == second:
+        assert [result["A.vy"][-1], result["B.vy"][-1]] == pytest.approx([first, first], abs=1e-12)

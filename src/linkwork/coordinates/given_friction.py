@@ -13,8 +13,9 @@ import casadi as ca
 
 from linkwork.algebra.expressions.switches import FREE
 from linkwork.coordinates.base import Later
-from linkwork.coordinates.contributions import effort_loads, joint_rate
+from linkwork.coordinates.contributions import applied, effort_loads, joint_rate
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.coordinates.given_touching import given_touchings
 from linkwork.coordinates.multipliers import mapped
 from linkwork.coordinates.naming import Lookup
 from linkwork.coordinates.rubbing import GivenFriction, given_rubbings, joint_of
@@ -23,7 +24,7 @@ from linkwork.coordinates.scene import MovingScene
 
 @dataclass(frozen=True, eq=False)
 class GivenFrictions:
-    """That of all joints, by joint; their numbers are the last of p."""
+    """That of all joints and of places that touch, by their names; their numbers are the last of p."""
 
     joints: dict[str, GivenFriction]
 
@@ -53,6 +54,11 @@ def with_given_friction(c: Coordinates) -> tuple[Coordinates, GivenFrictions]:
             loads += effort_loads(c.motion, item.joint, item.freedom, item.value)
         if given is not None:
             found[joint_of(name)] = given
+    for name, action, given in given_touchings(c):
+        actions[name] = action
+        pushed += applied(c.motion, name, action)
+        loads += action.loads
+        found[joint_of(name)] = given
     if len(actions) == len(c.loading.actions):
         return c, GivenFrictions({})
     p = ca.vertcat(c.p, *[item.numbers for item in found.values()])

@@ -72,6 +72,8 @@ def unfelt(model: Described, *, stops: bool, rubs: bool, touching: bool = True) 
     """
     named = [f"{name} ({text})" for name, joint in model.joints.items() if (text := _ranges(joint))]
     rubbing = [f"{name} ({friction_text(joint)})" for name, joint in model.joints.items() if joint.rubs]
+    loose = {name: joint.clearance for name, joint in model.joints.items() if joint.clearance is not None}
+    rubbing += [f"{name} (in its clearance)" for name, item in loose.items() if item.friction is not None]
     contacts = [name for name, contact in model.contacts.items() if touching and contact.friction is not None]
     return (
         *((f"nothing stops at the limits of joints here: {', '.join(named)}",) if named and not stops else ()),

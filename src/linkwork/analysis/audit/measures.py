@@ -308,8 +308,8 @@ class Measures:
         inside = np.zeros_like(first)
         if self.steps.size:
             inside = self.steps.searchsorted(end) - self.steps.searchsorted(start)
-            # a pin goes round in its clearance faster than the size of the mechanism tells
-            far = NEAR if self.c.one_sided else FAR
+            # a pin goes round in its clearance, or trembles where it gives way, faster than the size of the mechanism tells
+            far = NEAR if self.c.one_sided or self.c.geometry.clearings else FAR
             near = ((inside <= NEAR) | (near & (inside <= far))) & ~self._begins(start, end)
         for time in (*self._struck, *self._breaks):
             near &= (end < time) | (start > time)

@@ -16,6 +16,8 @@ from linkwork.coordinates.rubbing import GivenFriction
 from linkwork.equations.reactions.schemes import LEAST, ReactionScheme
 from linkwork.errors import RefusedError
 
+FORCE = "force"  # component of a place that touches
+
 
 def transmitted(
     mechanism: Mechanism,
@@ -32,7 +34,9 @@ def transmitted(
     labels = [*(f"f{axis}" for axis in space.axis_names), *(f"m{axis}" for axis in space.turn_names)]
     found = []
     for name in joints:
-        for label in labels:
+        # of a place that touches, the force across the surfaces stands first
+        across = (name, FORCE) in components
+        for label in [FORCE, *labels[1:]] if across else labels:
             place = components.index((name, label)) if (name, label) in components else None
             found.append(np.zeros(len(values)) if place is None else values[:, place])
     _check_unique(joints, (components, labels), np.asarray(loose), without)
@@ -50,14 +54,16 @@ def _check_unique(
     mostly = 2 * np.count_nonzero(loose, axis=0) > len(loose)
     for name, item in joints.items():
         felt = ca.which_depends(item.law, item.wrench, 1, False)
+        own = [FORCE, *labels[1:]] if (name, FORCE) in components else labels
         open_ = [
             label
-            for label, feels in zip(labels, felt, strict=True)
+            for label, feels in zip(own, felt, strict=True)
             if feels and (name, label) in components and mostly[components.index((name, label))]
         ]
         if open_:
             raise RefusedError(
-                f"the friction of joint '{name}' follows from what it transmits, of which {', '.join(open_)} "
+                f"the friction of {'contact' if own[0] == FORCE else 'joint'} '{name}' follows from what it transmits, of "
+                f"which {', '.join(open_)} "
                 f"{'is' if len(open_) == 1 else 'are'} not unique, as conditions are redundant: take joints that hold "
                 f"no more than they have to, or {without}"
             )

@@ -1,4 +1,4 @@
-"""``measures.friction_at_rest(model)``: whether friction of joints holds a mechanism where it is, and how far that goes.
+"""``measures.friction_at_rest(model)``: whether friction of joints and contacts holds a mechanism, and how far that goes.
 
 See ``friction_share.py`` for what is asked of friction. Along a live parameter or a joint coordinate, the ends of the ranges
 in which it holds are zeros of usage − 1.
@@ -7,7 +7,7 @@ in which it holds are zeros of usage − 1.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 
 import casadi as ca
@@ -57,7 +57,7 @@ def friction_at_rest(
     parameters: Parameters | None = None,
     time: Scalar | None = None,
 ) -> FrictionAtRest:
-    """Find the least part of the friction of joints that holds a mechanism at rest where it is.
+    """Find the least part of the friction of joints, and of contacts in the plane, that holds a mechanism where it is.
 
     model: or what else `simulate` takes; start: joint coordinates of the position, {"O.angle": "30 deg"}
     along: two values of a live parameter or of a joint coordinate, {"F": ("0 N", "50 N")}, between which the ranges are
@@ -95,14 +95,18 @@ def friction_at_rest(
 
 
 def _notes(asked: RestQuestion) -> list[str]:
-    """What is to be known of the question: here joints do rub, and contacts do not."""
-    frictionless = unfelt(asked.mechanism.model, stops=True, rubs=False, touching=False)
+    """What is to be known of the question: here joints do rub, and contacts in the plane."""
+    planar = asked.mechanism.coordinates.space.planar
+    frictionless = unfelt(asked.mechanism.model, stops=True, rubs=False, touching=planar)
     return [note for note in asked.notes if note not in frictionless]
 
 
 def _creeping(model: Model) -> list[str]:
-    """Joints whose friction does not hold."""
+    """Joints and contacts whose friction does not hold."""
     smooth = [name for name, joint in model.joints.items() if joint.friction and joint.friction.smoothing is not None]
+    loose = {name: joint.clearance for name, joint in model.joints.items() if joint.clearance is not None}
+    smooth += [name for name, item in loose.items() if item.smoothing is not None]
+    smooth += [name for name, contact in model.contacts.items() if contact.smoothing is not None]
     return [f"friction with smoothing holds nothing here: {', '.join(smooth)}"] if smooth else []
 
 
@@ -156,6 +160,9 @@ class _Rubbed:
         self._own = np.flatnonzero(own)
         self._statics: Statics | None = None
         self._near: Array | None = None  # friction that was found last
+        rooms = {item.label.element: i for i, item in c.one_sided.items()}
+        self._rooms = [rooms.get(name, -1) for name in self.sticking]  # the limits without which friction does not act
+        self._acting = np.arange(len(self.sticking))
 
     def _of(self, part: str) -> Array:
         """Where parts of the numbers of friction stand among the parameters."""
@@ -177,12 +184,13 @@ class _Rubbed:
         rooms, every = statics.rooms(x), list(c.one_sided)
         near = [i for i, room in zip(every, rooms, strict=True) if room <= USED * float(c.kinematics.length)]
         statics = statics.holding(near)
+        self._acting = np.flatnonzero([room < 0 or room in near for room in self._rooms])
         h, _, jacobian = statics.forces(x)
         none = np.zeros(len(statics.kept))
         pushed = np.column_stack(
             [
                 np.zeros((statics.nv, 0)),
-                *(statics.load_slope(x, none, self._unit(full, j))[0] for j in self._own.tolist()),
+                *(statics.load_slope(x, none, self._unit(full, j))[0] for j in self._own[self._acting].tolist()),
             ]
         )
         directions = statics.directions(jacobian)
@@ -216,13 +224,16 @@ class _Rubbed:
             count = len(self.sticking)
             if not count:
                 return np.zeros(0), np.zeros((0, z.size))
-            slopes = by_x.reshape(count, -1)[:, self._own] @ ways + by_w.reshape(count, -1) @ by_z
-            return b.ravel(), slopes
+            slopes = by_x.reshape(count, -1)[:, self._own[self._acting]] @ ways + by_w.reshape(count, -1) @ by_z
+            return b.ravel()[self._acting], slopes[self._acting]
 
         affine = limits[0], (limits[1:] - limits[0]).T.reshape(len(own), ways.shape[1])
         share = least_share(HeldByFriction(start, ways, bounds, affine, unit), self._near)
         z = share.z
         self._near = start + ways @ z if np.isfinite(share.usage) else None
+        shares = np.zeros(len(self.sticking))
+        shares[self._acting] = share.shares
+        share = replace(share, shares=shares)
         p = self._with(statics.p, start + ways @ z, w + by_z @ z)
         held = dict(zip(own, (affine[0] + affine[1] @ z).tolist(), strict=True))
         return _Found(self.mechanism, statics, x, p, share, held, "")
@@ -238,7 +249,7 @@ class _Rubbed:
 
     def _with(self, p: Array, x: Array, w: Array | None) -> Array:
         found = p.copy()
-        found[self._places["efforts"][self._own]] = x
+        found[self._places["efforts"][self._own[self._acting]]] = x
         if w is not None:
             found[self._places["wrench"]] = w
         return found

@@ -7,6 +7,7 @@ law says. With friction one place at a time is followed along its impulse (``sli
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -30,9 +31,9 @@ class PhasedImpact(ImpactLaw):
         compressed = blow.system.solve(blow.near, none, blow.rates, blow.size)
         if not blow.back:
             return Struck(compressed.x, compressed.f)
-        self.check(blow, compressed.f)
         rows = [blow.normal(i) for i in blow.back]
         pushed = np.array(list(blow.back.values())) * np.maximum(compressed.f[rows], 0.0)
+        pushed = self.let_go(blow, compressed.f, rows, pushed)
         start = blow.rates + blow.system.jacobian @ compressed.x
         given = blow.system.pushed(rows, pushed, none, np.zeros(len(start)))
         behind = start + blow.system.jacobian @ given.x
@@ -63,5 +64,6 @@ class PhasedImpact(ImpactLaw):
     def released(self, most: Pressed, back: float) -> Left:
         """Where a place is free again that was compressed most at a moment."""
 
-    def check(self, blow: Blow, compressed: Array) -> None:
-        """Refuse what the law does not say."""
+    def let_go(self, blow: Blow, compressed: Array, rows: Sequence[int], pushed: Array) -> Array:
+        """The impulses with which limits in some rows are let go, of e times those of compression."""
+        return pushed
