@@ -35,8 +35,8 @@ TEXT = """
   from Python one by one as well, Linkwork takes {single:.1f} of the time of Pinocchio.
 
 Where others win: Taylor series (heyoka) on short smooth equations, of which `integrator="taylor"` brings most;
-equations that a person has derived and simplified; the formula of a four-bar written by hand in NumPy ({numpy} s for a million
-positions, Linkwork {closed} s); and the very first run of a model, which is compiled: {empty} s for a four-bar,
+equations that a person has derived and simplified; the formula of a four-bar written by hand in NumPy ({numpy} s for a
+million positions, Linkwork {closed} s); and the very first run of a model, which is compiled: {empty} s for a four-bar,
 {filled} s from then on.
 """
 
