@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from linkwork.algebra.space import Space
 from linkwork.elements.contribution import Frames
@@ -71,7 +70,8 @@ def known_gaps(words: tuple[str, str], dimension: int, choose: Choosing | None =
     one, other = ("ball" if word == "point" else word for word in words)
     chosen = CHOSEN_GAPS | (PLANAR_GAPS if dimension == 2 else {})
     if (one, other) in chosen:
-        return partial(chosen[one, other], choose=choose)
+        turning = chosen[one, other]
+        return lambda first, second: turning(first, second, choose)
     return GAPS.get((one, other))
 
 
