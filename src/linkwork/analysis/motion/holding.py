@@ -180,8 +180,7 @@ class Holding:
         asked[list(passed)] = True
         # what sticks and is held by others from now on comes ever nearer to its end
         asked[list(self.mechanism.coordinates.grips)] = np.array(slipping) != np.array(self._slips())
-        sent = [i for i, when in self._jumps.hit.items() if when == t and hit.get(i) != t]
-        asked[sent] = False  # their jumps have an end of their own
+        asked[self._jumps.ending(t, hit, self.mechanism.coordinates.carriers)] = False
         self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
         if np.max(self._returns, initial=0) > RETURNS:
             limit = self.mechanism.coordinates.limits[int(np.argmax(self._returns))]
@@ -224,7 +223,10 @@ class Holding:
         rates = at.jacobian @ y[self._velocities] + at.a
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
         thrown = [i for i in near if before[i] and i not in staying and self._jumps.hit.get(i) != t]
-        staying = sorted([*staying, *self._unseen(at, thrown, staying, rates)])
+        unseen = self._unseen(at, thrown, staying, rates)
+        throwing = [i for i in near if impulses[c.coming[i][0]] > 0.0]
+        self._jumps.thrown = () if set(thrown) <= set(unseen) else (*thrown, *throwing)
+        staying = sorted([*staying, *unseen])
         holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, passed, size)
         impulses += self._push(at, near, holding, y, size, ({}, {}))
         if impulses.any():

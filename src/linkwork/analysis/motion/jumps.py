@@ -20,13 +20,15 @@ class Jumps:
     """Of the limits of one run, by their numbers. length: the size of the mechanism, m
 
     hit: when those that were hit last sent back what hit them; begun: when they were sent back or let go last; rests: when
-    those would have come to rest that have stayed at this instant
+    those would have come to rest that have stayed at this instant; thrown: those that an impact has just thrown off, by so
+    much that it can be seen, and those that threw them: a block that rocks comes to rest as a ball that bounces does
     """
 
     length: float
     hit: dict[int, float] = field(default_factory=dict)
     begun: dict[int, float] = field(default_factory=dict)
     rests: dict[int, float] = field(default_factory=dict)
+    thrown: Sequence[int] = ()
 
     def sent_back(self, t: float, hit: Mapping[int, tuple[float, float]], back: Array) -> dict[int, float]:
         """The part of its speed that comes back of each of them that is hit, where its jumps can be seen.
@@ -53,6 +55,11 @@ class Jumps:
         """Of those that others throw off, those of which nobody can see the jump."""
         low = 2.0 * HOP * self.length
         return [i for i, a in accelerations.items() if a < 0.0 and rates[i] ** 2 < -low * a]
+
+    def ending(self, t: float, hit: Mapping[int, float], carriers: Mapping[int, int]) -> list[int]:
+        """Those that jump from this instant on, which has an end of its own, and what rubs between them; hit: before it."""
+        jumping = {*self.thrown, *(i for i, when in self.hit.items() if when == t and hit.get(i) != t)}
+        return [*jumping, *(i for i, carrier in carriers.items() if carrier in jumping)]
 
     def sent(self, t: float, limits: Sequence[int]) -> None:
         """These have sent back what hit them."""
