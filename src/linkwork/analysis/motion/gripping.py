@@ -21,7 +21,7 @@ import casadi as ca
 import numpy as np
 
 from linkwork.analysis.motion.complementarity import ZERO, Complementarity, Contradiction
-from linkwork.analysis.motion.sharing import CLOSE, SHARED, share_evenly
+from linkwork.analysis.motion.sharing import share_evenly
 from linkwork.arrays import Array
 from linkwork.coordinates.coordinates import Coordinates
 from linkwork.coordinates.rubbing import joint_of
@@ -33,6 +33,8 @@ MOST = 5000  # choices that are tried
 TURNS, BESIDE = 30, 1e-6  # steps of Newton's method for directions of slips, and angles (rad) of its differences
 TRIES = 100  # choices that follow from each other
 OVER = 1e-9  # part of the largest friction by which what sticks is above it where it lets go, so that it does not come back
+SHARED = 60  # times that parts of friction are found anew from what they press with
+CLOSE = 1e-12  # change of such parts that is none
 ALIKE = 1e-6  # part by which what is at its end together may differ
 
 
