@@ -11,7 +11,7 @@ from scipy.integrate import quad, solve_ivp
 import linkwork as lw
 from linkwork.arrays import Array
 
-PRECISE = {"rtol": 1e-12, "atol": 1e-13}
+PRECISE: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-13}
 KINDS = ("relative", "reference_point", "natural", "mixed")
 INERTIA, WEIGHT = 2 * 0.4**2 / 3, 2 * 9.81 * 0.2  # of the arm about its pin
 ON, OFF, END = 0.3, 0.9, 1.2
@@ -78,6 +78,38 @@ def test_a_driver_takes_the_arm_up_drives_it_and_lets_it_go(driver: dict[str, An
     )
 
 
+@pytest.mark.parametrize("coordinates", KINDS)
+def test_a_motor_is_switched_by_its_formula(coordinates: str) -> None:
+    """On at a time, off where the arm comes to the level."""
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -9.81],
+        points={"O": [0, 0], "P": [0.4, 0]},
+        bodies={"arm": {"bar": ["O", "P"], "mass": 2}},
+        joints={"O": {"kind": "revolute", "bodies": ["ground", "arm"], "reference": 0}},
+        forces={"motor": {"kind": "effort", "joint": "O", "value": f"if(t < {ON}, 0, if(O.angle > 0, 0, 9))"}},
+    )
+    run = lw.simulate(model, times=[0, END], coordinates=coordinates, **PRECISE)
+
+    def level(_: float, y: Array) -> float:
+        return float(y[0])
+
+    level.terminal, level.direction = True, 1  # type: ignore[attr-defined]
+    driven = solve_ivp(
+        lambda _, y: [y[1], (9 - WEIGHT * np.cos(y[0])) / INERTIA],
+        (ON, END),
+        falls(np.zeros(2), ON),
+        events=level,
+        method="DOP853",
+        **PRECISE,
+    )
+    assert driven.t[-1] < END
+    wanted = falls(driven.y[:, -1], END - driven.t[-1])
+    assert [run["O.angle"][-1], run["O.speed"][-1]] == pytest.approx(wanted, abs=1e-8)
+    assert run["work.supplied"][-1] == pytest.approx(-9 * falls(np.zeros(2), ON)[0], rel=1e-9)
+    assert run.audit.passed
+
+
 def test_at_a_zero_of_a_formula_it_takes_hold_and_under_a_load_it_slips() -> None:
     switches = {
         "on": {"connect": "clutch", "when": "O.angle + 1", "crossing": "falling", "catching": "anywhere"},
@@ -126,7 +158,7 @@ def test_two_motors_that_contradict_each_other_are_named(at: float) -> None:
 
 def test_a_crank_of_a_four_bar_is_driven_for_a_while() -> None:
     """While it holds, as a mechanism with the driver from the start in the same position with the same speed."""
-    four_bar = {
+    four_bar: dict[str, Any] = {
         "space": "planar",
         "gravity": [0, -9.81],
         "points": {"O": [0, 0], "A": [0, 0.2], "B": [0.5, 0.4], "C": [0.5, 0]},

@@ -19,7 +19,7 @@ SCRIPT = Path(__file__).parents[2] / "examples" / "contact" / "plot_compass_walk
 SLOPE, HIP, FOOT = 0.009, 1000.0, 1.0
 # behind a step: angle and speed of the leg that stands, angle and speed between the legs; P. Bhounsule's program
 PUBLISHED = (0.200161072169750, -0.199906060087682, 0.400322144339512, -0.015805473227965)
-PRECISE = {"rtol": 1e-12, "atol": 1e-13}
+PRECISE: dict[str, Any] = {"rtol": 1e-12, "atol": 1e-13}
 
 
 @pytest.fixture(scope="module")
