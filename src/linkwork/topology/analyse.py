@@ -21,6 +21,7 @@ from linkwork.position.poses import PoseConditions, wrap
 from linkwork.position.preference import preference
 from linkwork.position.redrawn import redrawn, ways_taken
 from linkwork.position.velocities import assemble_velocities
+from linkwork.topology.graph.floating import from_the_middle
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.mobility.mobility import Mobility, find_mobility
 from linkwork.topology.mobility.singularity import drives_nearby
@@ -249,7 +250,8 @@ def sketch_size(geometry: Geometry) -> float:
 def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
     """The tree of the plan: every block closes with joints of its own."""
     links = [Link(name, joint.parent, joint.child, int(name not in plan.tree)) for name, joint in model.joints.items()]
-    return spanning_tree(GROUND, list(model.bodies), links)
+    joints = ((joint.parent, joint.child) for joint in model.joints.values())
+    return spanning_tree(GROUND, from_the_middle(model.bodies, joints), links)
 
 
 def _driver_fault(

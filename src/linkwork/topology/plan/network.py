@@ -11,6 +11,7 @@ from linkwork.elements.joints import FREE
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
+from linkwork.topology.graph.floating import from_the_middle
 from linkwork.topology.plan.blocks import Array, Edge, LinearRelation, Network, Tie
 from linkwork.topology.plan.pins import find_pins
 
@@ -123,7 +124,7 @@ def displacement_twist(conditions: PoseConditions, pose: Pose) -> Array:
 
 
 def _floating(geometry: Geometry) -> list[str]:
-    """The first body of every group of bodies that no joint connects with the ground: the one that the tree begins with."""
+    """The body of every group that no joint connects with the ground with which its tree begins."""
     reached: set[str] = set()
     near: dict[str, list[str]] = {}
     for joint in geometry.joints.values():
@@ -139,7 +140,7 @@ def _floating(geometry: Geometry) -> list[str]:
 
     spread(GROUND)
     found = []
-    for name in geometry.bodies:
+    for name in from_the_middle(geometry.bodies, ((item.parent, item.child) for item in geometry.joints.values())):
         if name not in reached:
             found.append(name)
             spread(name)
