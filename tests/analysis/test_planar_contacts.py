@@ -389,6 +389,54 @@ def test_a_block_rocks_until_it_rests(wide: float, high: float, tilt: float, mu:
     judge(result, ["c.corner_1", "c.corner_2"])
 
 
+@pytest.mark.parametrize("mu, e", [(0.3, 0.5), (0.2, 0.7), (0.4, 0.3)])
+def test_a_wedge_that_a_ball_kicks_away_sticks_between_bounces_that_end(mu: float, e: float) -> None:
+    """A ball on a vertical guide bounces on a wedge; every bounce kicks it along the floor, which brings it to rest again."""
+    heavy, slope = 3.0, 2.0 / 3.0
+    model = lw.Model(
+        space="planar",
+        gravity=[0, -G],
+        points={"P": [0, 0.75]},
+        bodies={
+            "wedge": {"points": {"W": [0, 0]}, "com": [0, 0.2], "mass": heavy, "inertia": 0.2},
+            "ball": {"points": ["P"], "com": "P", "mass": 1.0},
+        },
+        joints={"guide": {"kind": "prismatic", "bodies": ["ground", "ball"], "at": "P", "axis": [0, 1]}},
+        surfaces={
+            "floor": {"plane": [0, 1]},
+            "top": {"polygon": [[-0.6, 0], [0.6, 0], [0.6, 0.1], [-0.6, 0.9]], "on": "wedge"},
+        },
+        contacts={
+            "f": {"between": ["floor", "top"], "friction": mu},
+            "b": {"between": ["top", "ball"], "restitution": e},
+        },
+    )
+    result = lw.simulate(model, until=2)
+    # height h of the ball above the slope, its speed v, the place x and speed u <= 0 of the wedge; h' = v - slope u
+    h, v, x, u, now, hits = 0.25, 0.0, 0.0, 0.0, 0.0, []
+    for _ in range(200):
+        stop = -u / (mu * G)
+        a, b = -(1 + slope * mu) * G, v - slope * u
+        span = (-b - np.sqrt(max(b * b - 2 * a * h, 0.0))) / a
+        if u < 0 and span > stop:
+            h, v, x, now = h + b * stop + a * stop**2 / 2, v - G * stop, x + u * stop / 2, now + stop
+            u = 0.0
+        if u == 0.0:
+            span = (v + np.sqrt(v * v + 2 * G * max(h, 0.0))) / G
+            v, now = v - G * span, now + span
+        else:
+            x, v, u, now = x + u * span + mu * G * span**2 / 2, v - G * span, u + mu * G * span, now + span
+        h = 0.0
+        hits.append(now)
+        rate = v - slope * u
+        push = -(1 + e) * rate / (1 + slope * (slope - mu) / heavy)
+        v, u = v + push, u - push * (slope - mu) / heavy
+    assert names(result, "b is hit")[:10] == pytest.approx(hits[:10], abs=1e-10)
+    assert result["wedge.x"][-1] == pytest.approx(x, abs=1e-9)
+    assert result.modes.rows[-1].start == pytest.approx(now, abs=1e-5)
+    judge(result, ["f.corner_1", "f.corner_2"])
+
+
 @pytest.mark.parametrize("mu", [0.05, 0.2, 0.6])
 def test_a_disc_that_is_thrown_at_a_wall_slides_or_grips(mu: float) -> None:
     """Behind an oblique impact with spin: Λ_t = −min(μ Λ_n, m* |s⁻|) against s⁻, by hand."""

@@ -180,8 +180,9 @@ class Holding:
         asked[list(passed)] = True
         # what sticks and is held by others from now on comes ever nearer to its end
         asked[list(self.mechanism.coordinates.grips)] = np.array(slipping) != np.array(self._slips())
-        asked[self._jumps.ending(t, hit, self.mechanism.coordinates.carriers)] = False
-        self._returns[:] = np.where(asked & (steps <= STEPS), self._returns + 1, 0)
+        # jumps have an end of their own, and so has what they set in motion
+        again = not self._jumps.begin(t, hit) and steps <= STEPS
+        self._returns[:] = np.where(asked & again, self._returns + 1, 0)
         if np.max(self._returns, initial=0) > RETURNS:
             limit = self.mechanism.coordinates.limits[int(np.argmax(self._returns))]
             reason = f"{limit.label} comes and goes without end: {CHATTERS}"
@@ -224,8 +225,7 @@ class Holding:
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
         thrown = [i for i in near if before[i] and i not in staying and self._jumps.hit.get(i) != t]
         unseen = self._unseen(at, thrown, staying, rates)
-        throwing = [i for i in near if impulses[c.coming[i][0]] > 0.0]
-        self._jumps.thrown = () if set(thrown) <= set(unseen) else (*thrown, *throwing)
+        self._jumps.thrown = [i for i in thrown if i not in unseen]
         staying = sorted([*staying, *unseen])
         holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, passed, size)
         impulses += self._push(at, near, holding, y, size, ({}, {}))

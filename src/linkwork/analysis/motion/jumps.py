@@ -21,7 +21,7 @@ class Jumps:
 
     hit: when those that were hit last sent back what hit them; begun: when they were sent back or let go last; rests: when
     those would have come to rest that have stayed at this instant; thrown: those that an impact has just thrown off, by so
-    much that it can be seen, and those that threw them: a block that rocks comes to rest as a ball that bounces does
+    much that it can be seen: a block that rocks comes to rest as a ball that bounces does
     """
 
     length: float
@@ -56,10 +56,9 @@ class Jumps:
         low = 2.0 * HOP * self.length
         return [i for i, a in accelerations.items() if a < 0.0 and rates[i] ** 2 < -low * a]
 
-    def ending(self, t: float, hit: Mapping[int, float], carriers: Mapping[int, int]) -> list[int]:
-        """Those that jump from this instant on, which has an end of its own, and what rubs between them; hit: before it."""
-        jumping = {*self.thrown, *(i for i, when in self.hit.items() if when == t and hit.get(i) != t)}
-        return [*jumping, *(i for i, carrier in carriers.items() if carrier in jumping)]
+    def begin(self, t: float, hit: Mapping[int, float]) -> bool:
+        """Whether some jump from this instant on; hit: those that had been before it."""
+        return bool(self.thrown) or any(when == t and hit.get(i) != t for i, when in self.hit.items())
 
     def sent(self, t: float, limits: Sequence[int]) -> None:
         """These have sent back what hit them."""
