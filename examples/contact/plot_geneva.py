@@ -18,49 +18,47 @@ import linkwork as lw
 D, SLOTS = 0.1, 4
 A = D / np.sqrt(2)  # radius of the crank, and of the mouths of the slots
 PIN, PLAY, DISC, ROUND, LOCK = 5e-3, 0.1e-3, 0.06, 1e-3, 0.02e-3
-WALL, DEEP = 4e-3, 0.025
+WALL, DEEP, REACH = 4e-3, 0.025, DISC + LOCK + ROUND
 
+
+def on_wheel(angle: float, x: float, y: float) -> list[float]:
+    """A place beside W, where the wheel is turned by an angle."""
+    return [float(D + x * np.cos(angle) - y * np.sin(angle)), float(x * np.sin(angle) + y * np.cos(angle))]
+
+
+start, around = [A * np.cos(-1.5), A * np.sin(-1.5)], [-1.5 + np.pi / 4, -1.5 + 7 * np.pi / 4]
 surfaces = {
-    "pin": {"ball": PIN, "on": "crank", "at": [A * np.cos(-1.5), A * np.sin(-1.5)]},
-    "disc": {"arc": {"radius": DISC, "range": [-1.5 + np.pi / 4, -1.5 + 7 * np.pi / 4]}, "on": "crank"},
+    "pin": {"ball": PIN, "on": "crank", "at": start},
+    "disc": {"arc": {"radius": DISC, "range": around}, "on": "crank"},
 }
 for k in range(SLOTS):
     slot, hollow = np.pi / 4 + k * np.pi / 2, k * np.pi / 2
-    along, across = np.array([np.cos(slot), np.sin(slot)]), np.array([-np.sin(slot), np.cos(slot)])
     for name, side in (("a", 1), ("b", -1)):
-        middle = [D, 0] + (A + DEEP) / 2 * along + side * (PIN + PLAY + WALL / 2) * across
-        surfaces[f"wall_{k}{name}"] = {"box": [A - DEEP, WALL], "on": "wheel", "at": middle.tolist(), "rotation": slot}
+        at = on_wheel(slot, (A + DEEP) / 2, side * (PIN + PLAY + WALL / 2))
+        surfaces[f"wall_{k}{name}"] = {"box": [A - DEEP, WALL], "on": "wheel", "at": at, "rotation": slot}
         # an end of the hollow that lies about the crank where slot number k stands at 45 degrees
-        beside = np.array([-D, 0]) + (DISC + LOCK + ROUND) * np.array([np.cos(0.57), side * np.sin(0.57)])
-        c, s = np.cos(hollow), np.sin(hollow)
-        place = [D + c * beside[0] - s * beside[1], s * beside[0] + c * beside[1]]
-        surfaces[f"end_{k}{name}"] = {"ball": ROUND, "on": "wheel", "at": [float(x) for x in place]}
+        at = on_wheel(hollow, REACH * np.cos(0.57) - D, side * REACH * np.sin(0.57))
+        surfaces[f"end_{k}{name}"] = {"ball": ROUND, "on": "wheel", "at": at}
 
-walls = [name for name in surfaces if name.startswith("wall")]
-ends = [name for name in surfaces if name.startswith("end")]
-geneva = lw.Model(
-    name="Geneva drive",
-    space="planar",
-    points={"O": [0, 0], "W": [D, 0], "P": [A * np.cos(-1.5), A * np.sin(-1.5)]},
-    bodies={
-        "crank": {"points": ["O", "P"], "com": "O", "mass": 0.5, "inertia": 5e-4},
-        "wheel": {"points": ["W"], "com": "W", "mass": 0.4, "inertia": 4e-4},
-    },
-    joints={
-        "O": {"kind": "revolute", "bodies": ["ground", "crank"]},
-        "W": {"kind": "revolute", "bodies": ["ground", "wheel"]},
-    },
-    drivers={"motor": {"joint": "O", "speed": "4 rad/s"}},
-    forces={
-        "bearing": {"kind": "friction", "joint": "W", "viscous": 2e-3},
-        "load": {"kind": "effort", "joint": "W", "value": "-0.02*(step(t - 0.9) - step(t - 1.4))"},
-    },
-    surfaces=surfaces,
-    contacts={
-        "drive": {"between": ["pin", *walls], "ignore": [walls]},
-        "lock": {"between": ["disc", *ends], "ignore": [ends]},
-    },
-)
+walls, ends = ([name for name in surfaces if name.startswith(word)] for word in ("wall", "end"))
+frame = lw.loads("""
+linkwork: 1
+name: Geneva drive
+space: planar
+points: {O: [0, 0], W: [0.1, 0]}
+bodies:
+  crank: {points: [O], com: O, mass: 0.5, inertia: 5e-4}
+  wheel: {points: [W], com: W, mass: 0.4, inertia: 4e-4}
+joints:
+  O: {kind: revolute, bodies: [ground, crank]}
+  W: {kind: revolute, bodies: [ground, wheel]}
+drivers: {motor: {joint: O, speed: 4 rad/s}}
+forces:
+  bearing: {kind: friction, joint: W, viscous: 2e-3}
+  load: {kind: effort, joint: W, value: -0.02*(step(t - 0.9) - step(t - 1.4))}
+""")
+drive, lock = {"between": ["pin", *walls], "ignore": [walls]}, {"between": ["disc", *ends], "ignore": [ends]}
+geneva = frame.with_(surfaces=surfaces, contacts={"drive": drive, "lock": lock})
 run = lw.simulate(geneva, times=np.linspace(0, 3.3, 1651))
 print(run.outcome, run.audit)
 run.plot("W.angle", "W.speed", units={"W.angle": "deg"})

@@ -35,10 +35,7 @@ ratchet = lw.Model(
         "wheel": {"points": ["O"], "com": "O", "mass": 0.5, "inertia": 5e-4},
         "pawl": {"points": ["P", "T"], "com": "P", "mass": 0.05, "inertia": 2e-5},
     },
-    joints={
-        "O": {"kind": "revolute", "bodies": ["ground", "wheel"]},
-        "P": {"kind": "revolute", "bodies": ["ground", "pawl"]},
-    },
+    joints={name: {"kind": "revolute", "bodies": ["ground", body]} for name, body in (("O", "wheel"), ("P", "pawl"))},
     forces={
         "hand": {"kind": "effort", "joint": "O", "value": "0.3*if(t < 0.5, -1, 1)"},
         "bearing": {"kind": "friction", "joint": "O", "viscous": 0.05},

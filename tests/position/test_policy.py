@@ -186,11 +186,12 @@ OWN = {
     "SINGULAR": {"closed_form/outer_pair.py", "coordinates/implied.py"},
 }
 FITTED = {  # least squares that are no question of rank: rounding errors alone are left out
+    "analysis/audit/impacts.py",
+    "analysis/audit/pushing.py",
     "analysis/motion/complementarity.py",
     "analysis/motion/connecting.py",
     "analysis/motion/gripping.py",
     "analysis/motion/impacts/newton.py",
-    "analysis/motion/sharing.py",
     "analysis/motion/switching.py",
     "analysis/statics/load_steps.py",
     "numerics/integrators/interpolation.py",

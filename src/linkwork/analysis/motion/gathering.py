@@ -38,14 +38,14 @@ def gatherer(mechanism: Mechanism, start: Start) -> Callable[[Array, Array], Gat
             closed[part] = corrected_states(mechanism.flow(replace(begun, y=y[part][0]), t[part][0]), t[part], y[part])
         return closed
 
-    def keep(grid: Array, p: Array) -> Gathered:
-        def overflow() -> PowersAlong:
-            nothing = np.zeros(0), np.zeros((0, start.y.size)), np.zeros((0, mechanism.coordinates.v.numel()))
-            run = Trajectory(mechanism, nothing, start.p)
-            return run.powers_along(gathered).of(run.all_works)
+    # what is kept is given, so that nothing refers to itself and runs are let go at once
+    def overflow(gathered: Gathered) -> PowersAlong:
+        nothing = np.zeros(0), np.zeros((0, start.y.size)), np.zeros((0, mechanism.coordinates.v.numel()))
+        run = Trajectory(mechanism, nothing, start.p)
+        return run.powers_along(gathered).of(run.all_works)
 
-        gathered = Gathered(grid, p, overflow, states, close, wanted=has_powers(mechanism))
-        return gathered
+    def keep(grid: Array, p: Array) -> Gathered:
+        return Gathered(grid, p, overflow, states, close, wanted=has_powers(mechanism))
 
     return keep
 

@@ -67,7 +67,7 @@ class Gathered:
 
     grid: Array
     p: Array
-    overflow: Callable[[], PowersAlong]
+    overflow: Callable[[Gathered], PowersAlong]
     states: Callable[[Array, Array, Array], States]
     close: PowersAlong
     impulses: list[WorkAtOnce] = field(default_factory=list)
@@ -83,7 +83,7 @@ class Gathered:
         self._powers: PowersAlong | None = None
         self._early: list[Array] = []  # integrals at outputs of parts that were let go
         self._total: Array | float = 0.0
-        self._finest: Gathered = self
+        self._finer: Gathered | None = None  # the same run in shorter steps
         self.unresolved = False  # whether powers change faster than steps that were tried
 
     def __call__(self, kept: Kept) -> None:
@@ -101,7 +101,7 @@ class Gathered:
     def _let_go(self) -> None:
         """Integrate the oldest parts, few enough that an interrupt need not wait; the last one may be cut short."""
         if self._powers is None:
-            self._powers = self._of_closed(self.overflow())
+            self._powers = self._of_closed(self.overflow(self))
         before = sum(len(found) for found in self._early)
         sizes = np.cumsum([kept.nbytes for kept, _ in self._parts[:-1]])
         count = min(int(np.searchsorted(sizes, AT_ONCE)) + 1, len(sizes))
@@ -121,7 +121,7 @@ class Gathered:
         Where parts were let go, integrals are those of the overflow, whatever is asked for.
         """
         powers = self._of_closed(powers)
-        found, turned, missed, span = self._finest._along(powers, outputs, count, least)
+        found, turned, missed, span = (self._finer or self)._along(powers, outputs, count, least)
         for _ in range(ROUNDS):
             if self.again is None or not missed > RESOLVED * self.rtol:
                 break
@@ -131,7 +131,7 @@ class Gathered:
             finer = self.again(outputs, longest)
             if finer is None or finer.let_go or finer.reached < self.reached:
                 break  # it has stopped on the way, for the number of its steps, and knows no more
-            self._finest = finer
+            self._finer = finer
             found, turned, missed, span = finer._along(powers, outputs, count, least)
             if missed >= last:
                 break
