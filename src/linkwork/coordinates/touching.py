@@ -103,6 +103,8 @@ def _require_known(scene: MovingScene, pair: ContactPair, one: ContactShape, oth
     told = f"contact '{pair.contact}' of '{one.name}' and '{other.name}'"
     if "expression" not in offers(scene.space, one.word, other.word):
         words = f"a {one.word} and a {other.word}"
+        if "curve" in (one.word, other.word):
+            raise RefusedError(f"{told}: no run follows {words} yet; take arcs, balls or polygons along the curve")
         raise RefusedError(
             f"{told}: the gap of {words} is no formula, and runs with events need one; take time stepping, or balls, "
             "points, bars on planes and boxes on planes"

@@ -63,7 +63,7 @@ def comes_and_goes(c: Coordinates) -> bool:
 def _require_steady(subject: Subject) -> None:
     """Refuse integrators where relations and flanks come and go: they hold always, or not at all."""
     topology = subject.topology
-    require_no_flanks(subject.model, "realtime with an integrator or a formulation")
+    require_no_flanks(subject.model, "realtime in smooth steps")
     relations = topology.geometry.relations
     loose = [name for name in topology.conditions.loose if relations[name].kind != ConnectionRelation.kind]
     if loose:

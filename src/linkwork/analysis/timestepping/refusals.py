@@ -71,8 +71,11 @@ def _require_contact(c: Coordinates, pair: ContactPair, otherwise: str) -> None:
         "gives way (stiffness)": law.compliance is not None,
         "has a smoothing": law.smoothing is not None,
         "resists rolling or spinning": law.resists_turning,
-        "has a curve": any(end.word in ("arc", "curve") for end in ends),
+        "has an arc": any(end.word == "arc" for end in ends),
     }
+    if any(end.word == "curve" for end in ends):
+        told = f"contact '{pair.contact}' has a curve, which no run follows yet"
+        raise RefusedError(f"{told}; take arcs, balls or polygons along the curve")
     for what, found in wrong.items():
         if found:
             raise RefusedError(f"contact '{pair.contact}' {what}, which '{NAME}' does not know; {otherwise}")
