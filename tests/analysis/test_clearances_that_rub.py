@@ -224,6 +224,38 @@ def test_a_pin_in_a_bush_rubs_at_both_ends() -> None:
 # -- other verbs, what is refused ----------------------------------------------------------------------------------------
 
 
+def test_a_slider_without_inertia_that_cannot_turn_moves_as_one_with_some() -> None:
+    """Drawn in the middle of its clearance, where the gap has no direction; a point has no inertia and needs none."""
+
+    def ran(**inertia: float) -> lw.Result:
+        model = lw.Model(
+            space="planar",
+            gravity=[0, -G],
+            points={"O": [0, 0], "B": [0.3, 0.1]},
+            bodies={
+                "rod": {"bar": ["O", "B"], "mass": 1},
+                "slider": {"points": ["B"], "com": "B", "mass": 1, **inertia},
+            },
+            joints={
+                "O": {"kind": "revolute", "bodies": ["ground", "rod"]},
+                "B": {
+                    "kind": "revolute",
+                    "bodies": ["rod", "slider"],
+                    "clearance": {"gap": 0.5e-3, "friction": 0.1, "radius": 0.01},
+                },
+                "S": {"kind": "prismatic", "bodies": ["ground", "slider"], "at": "B", "axis": [1, 0]},
+            },
+        )
+        assert "friction 0.1)" in " ".join(str(lw.analyse(model)).split())
+        return lw.simulate(model, until=0.2)
+
+    point, body = ran(), ran(inertia=1e-9)
+    assert point.outcome.completed and point.audit.passed, point.outcome
+    assert [event.name for event in point.events] == ["B.contact touches", "B.contact slips", "B.contact sticks"]
+    for name in ("O.angle", "O.speed", "S.position", "B.contact.force"):
+        assert point[name] == pytest.approx(body[name], rel=1e-9, abs=1e-12), name
+
+
 def test_where_nobody_can_tell_what_touches_it_is_refused() -> None:
     rubs = loose_slider_crank(friction=0.1)
     with pytest.raises(RefusedError, match=r"clearances whose parts come and go: 'B'.*give its parts a stiffness"):

@@ -391,7 +391,7 @@ def test_a_block_rocks_until_it_rests(wide: float, high: float, tilt: float, mu:
 
 @pytest.mark.parametrize("mu, e", [(0.3, 0.5), (0.2, 0.7), (0.4, 0.3)])
 def test_a_wedge_that_a_ball_kicks_away_sticks_between_bounces_that_end(mu: float, e: float) -> None:
-    """A ball on a vertical guide bounces on a wedge; every bounce kicks it along the floor, which brings it to rest again."""
+    """A ball on a vertical guide bounces on a wedge; every bounce kicks it along the floor, where it rests again."""
     heavy, slope = 3.0, 2.0 / 3.0
     model = lw.Model(
         space="planar",
@@ -584,7 +584,9 @@ def test_pairs_without_a_formula_are_refused_by_name() -> None:
         surfaces={"rail": {"curve": {"x": "u", "y": "-1 - u**2", "range": [-1, 1], "side": "right"}}},
         contacts={"crash": {"between": ["a", "rail"]}},
     )
-    with pytest.raises(lw.errors.RefusedError, match=r"contact 'crash' of 'a.skin' and 'rail': no run follows .* polygons"):
+    with pytest.raises(
+        lw.errors.RefusedError, match=r"contact 'crash' of 'a.skin' and 'rail': no run follows .* polygons"
+    ):
         lw.simulate(model, until=1)
 
 

@@ -40,6 +40,9 @@ from linkwork.position.rank import dependent_rows
 from linkwork.topology.topology import Topology
 
 IDLE = 1e-9  # eigenvalue of the scaled M, of the largest, below which it counts as singular
+SMALL = (
+    1e-3  # square of a condition in scaled velocities, of the largest and of a length, that tells nothing of its size
+)
 DAMPED = (
     1e-8  # part of the answer of a condition to its own push by which those are damped that may depend on each other
 )
@@ -279,7 +282,9 @@ def _idle(c: Coordinates, y: Array, p: Array) -> tuple[bool, Array]:
     blocks = [c.motion.inertia(name).block for name in c.geometry.bodies]
     point = any(block[i, i].is_zero() for block in blocks for i in range(block.shape[0]))
     idle = point or any(item.numel() for item in c.unknowns.values()) or sizes[0] < IDLE * sizes[-1]
-    return bool(idle), sizes[-1] / np.maximum(np.sum(rows**2, axis=1), 1e-300)
+    squares = np.sum(rows**2, axis=1)
+    # what is small as drawn, such as in the middle of a clearance, need not be small where it holds
+    return bool(idle), sizes[-1] / np.maximum(squares, SMALL * max(float(np.max(squares, initial=0.0)), 1.0))
 
 
 def _require_unique(c: Coordinates, pi: ca.SX, places: Sequence[int], y: Array, p: Array) -> None:

@@ -16,6 +16,7 @@ from linkwork.model.fields import write
 from linkwork.model.forces import Spring, TorsionSpring
 from linkwork.model.guide import Guide
 from linkwork.model.joint import Joint
+from linkwork.model.joint_clearance import DIMENSIONS
 from linkwork.model.joint_limits import Ends
 from linkwork.model.parameters import Parameter
 from linkwork.model.sections import SECTIONS
@@ -153,7 +154,7 @@ def clearance_text(joint: Joint) -> str:
     given = joint.to_dict()["clearance"]
     parts = given if isinstance(given, dict) else {"gap": given}
     shown = {
-        key: f"{value} m" if isinstance(value, (int, float)) and key != "restitution" else str(value)
+        key: f"{value} m" if isinstance(value, (int, float)) and DIMENSIONS.get(key) == "length" else str(value)
         for key, value in parts.items()
     }
     return ", ".join([shown.pop("gap"), *(f"{key} {value}" for key, value in shown.items())])

@@ -31,13 +31,12 @@ from linkwork.analysis.motion.gripping import OVER, Gripping, Jammed, is_directi
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, Blow, ImpactLaw, Rubbed
 from linkwork.analysis.motion.impulsive import Jumped, VelocityJump
 from linkwork.analysis.motion.jumps import Jumps
-from linkwork.analysis.motion.limit_numbers import CLOSED, LimitNumbers, LimitTerms
+from linkwork.analysis.motion.limit_numbers import CLOSED, ROUNDING, LimitNumbers, LimitTerms, length_of
 from linkwork.analysis.motion.surplus import Surplus
 from linkwork.analysis.motion.work import WorkAtOnce
 from linkwork.analysis.prepared.prepare import Array, Mechanism
 from linkwork.coordinates.multipliers import require_unread
 from linkwork.coordinates.rubbing import joint_of
-from linkwork.elements.rubbing import TINY
 from linkwork.elements.touching import SLIPPING
 from linkwork.equations.saddle import DAMPED
 from linkwork.errors import AssemblyError, RefusedError
@@ -48,7 +47,6 @@ MET = 5e-14  # the same where something is met: less than the height of any jump
 RETURNS, STEPS = 8, 3  # a condition that comes and goes so often, each time after so few steps, will not stop
 UNSEEN = 1e-10  # room, of the size of the mechanism, that counts as none at most where a limit comes and goes
 CHATTERS = "steps cannot tell whether it holds or parts; smaller steps, another integrator or some stiffness may go on"
-ROUNDING = 64 * float(np.finfo(float).eps)
 BEHIND = 1e-300  # added to guards: a zero at the start is no crossing
 ASIDE = 0.5  # part of a slip in space that is left along its direction where that is taken anew
 CREEPING = 1e-7  # slip (of the size of the mechanism, in a second) of what does not slip
@@ -121,8 +119,8 @@ class Holding:
         held = ca.vertcat(*[item.selector for item in items])
         way, slip = (ca.vertcat(*[getattr(item, name) for item in items]) for name in ("direction", "slip"))
         force = ca.if_else(held > 0.5, ca.vertcat(*[pushes[i] for i in cone]), -way * items[0].sliding)
-        bound = (1.0 + OVER) * items[0].bound - _length(force)
-        ahead = ca.dot(way, slip) - (0 if len(cone) == 1 else ASIDE * _length(slip))
+        bound = (1.0 + OVER) * items[0].bound - length_of(force)
+        ahead = ca.dot(way, slip) - (0 if len(cone) == 1 else ASIDE * length_of(slip))
         slipping, carrier = ca.fabs(ca.dot(way, way) - 1) <= SLIPPING, c.carriers.get(cone[0])
         for number, (i, item) in enumerate(zip(cone, items, strict=True)):
             creeping = CREEPING * c.kinematics.length - ca.fabs(item.slip)
@@ -165,30 +163,38 @@ class Holding:
 
     def change(self, t: float, state: Array, steps: int, passed: Collection[int] = ()) -> Array | None:
         """Decide anew, after so many steps; passed: guards whose zeros are here. None: it has no end, see ``stopped``."""
-        before, slipping, hit = self.selectors.copy(), self._slips(), dict(self._jumps.hit)
+        c, before, slipping, hit = (
+            self.mechanism.coordinates,
+            self.selectors.copy(),
+            self._slips(),
+            dict(self._jumps.hit),
+        )
         try:
             y = self._decided(t, state, set(passed))
         except Jammed as jammed:
-            self.stopped = Outcome(Status.STOPPED_EARLY, told_of_friction(jammed), t, jammed.names[0])
-            return None
+            self._stop(told_of_friction(jammed), t, jammed.names[0])
         except Contradiction as contradiction:
-            c = self.mechanism.coordinates
-            element = c.labels[contradiction.rows[-1]].element
-            self.stopped = Outcome(Status.STOPPED_EARLY, told_of_rows(c, contradiction.rows), t, element)
+            self._stop(told_of_rows(c, contradiction.rows), t, c.labels[contradiction.rows[-1]].element)
+        except RefusedError as refused:
+            self._stop(str(refused), t)  # what the law of impacts does not follow
+        if self.stopped is not None:
             return None
         asked = before != self.selectors
         asked[list(passed)] = True
         # what sticks and is held by others from now on comes ever nearer to its end
-        asked[list(self.mechanism.coordinates.grips)] = np.array(slipping) != np.array(self._slips())
+        asked[list(c.grips)] = np.array(slipping) != np.array(self._slips())
         # jumps have an end of their own, and so has what they set in motion
-        again = not self._jumps.begin(t, hit) and steps <= STEPS
-        self._returns[:] = np.where(asked & again, self._returns + 1, 0)
+        asked &= steps <= STEPS and not self._jumps.begin(t, hit)
+        self._returns[:] = np.where(asked, self._returns + 1, 0)
         if np.max(self._returns, initial=0) > RETURNS:
-            limit = self.mechanism.coordinates.limits[int(np.argmax(self._returns))]
-            reason = f"{limit.label} comes and goes without end: {CHATTERS}"
-            self.stopped = Outcome(Status.STOPPED_EARLY, reason, t, limit.label.element)
+            label = c.limits[int(np.argmax(self._returns))].label
+            self._stop(f"{label} comes and goes without end: {CHATTERS}", t, label.element)
             return None
         return y
+
+    def _stop(self, reason: str, t: float, element: str = "") -> None:
+        """The run ends here."""
+        self.stopped = Outcome(Status.STOPPED_EARLY, reason, t, element)
 
     def measure_rounding(self, rounding: Array, t: float, y: Array) -> None:
         """How large rounding errors of the guards may be near a state."""
@@ -213,7 +219,7 @@ class Holding:
         before, slipping = self.selectors > 0.5, self._slips()
         y, size = np.array(state), self._size(at, state)
         self.answers = {}
-        rates, free = at.jacobian @ y[self._velocities] + at.a, self._free(at)
+        rates, free = at.jacobian @ y[self.numbers.velocities] + at.a, self._free(at)
         near = self._near(at, rates, passed, closed)
         rows = {i: c.coming[i][0] for i in near}
         back = self._jumps.sent_back(t, {i: (float(rates[k]), float(free[k])) for i, k in rows.items()}, at.back)
@@ -221,7 +227,7 @@ class Holding:
         impulses = self._push(at, near, (), y, size, hit)
         if impulses.any():
             at = self.numbers.at(t, y)
-        rates = at.jacobian @ y[self._velocities] + at.a
+        rates = at.jacobian @ y[self.numbers.velocities] + at.a
         staying = [i for i in near if rates[c.coming[i][0]] <= ZERO * size]
         thrown = [i for i in near if before[i] and i not in staying and self._jumps.hit.get(i) != t]
         unseen = self._unseen(at, thrown, staying, rates)
@@ -230,7 +236,7 @@ class Holding:
         holding = self._gripped(at, y, staying, passed, size) if c.grips else self._held(at, y, staying, passed, size)
         impulses += self._push(at, near, holding, y, size, ({}, {}))
         if impulses.any():
-            change = (y - state)[self._velocities]
+            change = (y - state)[self.numbers.velocities]
             self.answers = self.jumped.add(VelocityJump(t, np.array(state), self.p.copy(), change, impulses))
         kept = self.connected
         self.selectors[:] = 0.0
@@ -258,7 +264,7 @@ class Holding:
         """The size of speeds: of those there are, or of those that the mechanism takes up within its own size."""
         free = np.abs(at.jacobian) @ np.abs(self._system(at).free(at.forces, at.b)) + np.abs(at.b)
         length = float(self.mechanism.coordinates.kinematics.length)
-        return max(at.speeds(y[self._velocities]), float(np.sqrt(length * np.max(free, initial=0.0))))
+        return max(at.speeds(y[self.numbers.velocities]), float(np.sqrt(length * np.max(free, initial=0.0))))
 
     def _held(self, at: LimitTerms, y: Array, staying: Sequence[int], passed: set[int], size: float) -> tuple[int, ...]:
         """The limits that hold, of those that do not part; what has come to the end of its push lets go if it can."""
@@ -274,7 +280,7 @@ class Holding:
     ) -> tuple[int, ...]:
         """The same together with joints that stick and slip, whose directions are set."""
         c = self.mechanism.coordinates
-        rates, into, resting = at.jacobian @ y[self._velocities] + at.a, np.zeros(len(c.grips)), list[int]()
+        rates, into, resting = at.jacobian @ y[self.numbers.velocities] + at.a, np.zeros(len(c.grips)), list[int]()
         for cone in c.cones:
             slip, places = rates[[c.coming[i][0] for i in cone]], [list(c.grips).index(i) for i in cone]
             speed = float(np.linalg.norm(slip))
@@ -323,7 +329,7 @@ class Holding:
 
         gripped: those that hold whatever the impulses, with all rows of their groups; hit: restitutions and friction
         """
-        c, v = self.mechanism.coordinates, y[self._velocities]
+        c, v = self.mechanism.coordinates, y[self.numbers.velocities]
         system = self._system(at, gripped)
         rates, none = at.jacobian @ v + at.a, np.zeros(len(c.rows))
         others = [i for i in near if i not in gripped]
@@ -338,13 +344,13 @@ class Holding:
         pushed = [i for i in others if impulses[c.coming[i][0]] > 0.0]
         self._choosing |= len(pushed) > 1 or any(i in hit[1] for i in pushed)
         self.impulses += self.numbers.works(at, v, found.change, impulses)
-        y[self._velocities] += found.change
+        y[self.numbers.velocities] += found.change
         return impulses
 
     def _lasts(self, at: LimitTerms, y: Array, found: Pushed, size: float) -> bool:
         """Whether conditions that depend on each other do so also a little further on, and not at this moment alone."""
         c, length = self.mechanism.coordinates, float(self.mechanism.coordinates.kinematics.length)
-        v, scale = y[self._velocities], c.kinematics.scale
+        v, scale = y[self.numbers.velocities], c.kinematics.scale
         fast, rise = (float(np.max(np.abs(item) / scale, initial=0.0)) for item in (v, found.x))
         if fast * length <= ZERO * size and rise * length <= ZERO * size**2 / length:
             return True
@@ -353,7 +359,7 @@ class Holding:
         p, moved = self.p[: c.p.numel()].copy(), y.copy()
         p[c.limit_places] = 0.0
         p[c.limit_places][[*self.connected, *least.holding]] = 1.0
-        moved[self._velocities] = span * v + 0.5 * span**2 * found.x
+        moved[self.numbers.velocities] = span * v + 0.5 * span**2 * found.x
         moved[: c.q.numel()] = np.array(self.numbers.retract(at.t, moved, p)).ravel()
         report = solve_positions(self.mechanism.conditions(p), at.t + span, moved)
         rooms = self.numbers.at(at.t + span, moved).rooms[list(found.holding)]
@@ -388,13 +394,5 @@ class Holding:
 
     # -- numbers ----------------------------------------------------------------------------------------------------
 
-    @property
-    def _velocities(self) -> slice:
-        return self.numbers.velocities
-
     def _system(self, at: LimitTerms, gripped: Sequence[int] = ()) -> Complementarity:
         return self.numbers.system(at, [*gripped, *self.connected])
-
-
-def _length(vector: ca.SX) -> ca.SX:
-    return ca.fabs(vector) if vector.numel() == 1 else ca.sqrt(ca.dot(vector, vector) + TINY)

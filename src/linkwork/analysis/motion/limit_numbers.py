@@ -15,6 +15,7 @@ from linkwork.analysis.prepared.memo import of_noun
 from linkwork.arrays import Array
 from linkwork.coordinates.coming import OneSided
 from linkwork.coordinates.coordinates import Coordinates
+from linkwork.elements.rubbing import TINY
 
 ROUNDING = 64 * float(np.finfo(float).eps)
 INFINITE = 1e300  # room of what has no limit
@@ -136,3 +137,8 @@ def _friction(c: Coordinates) -> ca.Function:
 def _retract(c: Coordinates) -> ca.Function:
     moved = c.q + c.v if c.kinematics.retract is None else c.kinematics.retract
     return ca.Function("retract", [c.t, c.y, c.p], [ca.densify(moved)])
+
+
+def length_of(vector: ca.SX) -> ca.SX:
+    """|a|, with a derivative at zero where there are several components."""
+    return ca.fabs(vector) if vector.numel() == 1 else ca.sqrt(ca.dot(vector, vector) + TINY)
