@@ -16,6 +16,7 @@ from linkwork.analysis.motion.changes import Changes, parameters_along
 from linkwork.analysis.motion.effort import RunEffort
 from linkwork.analysis.motion.impacts import IMPACT_LAWS, ImpactLaw
 from linkwork.analysis.motion.integrator import MethodChoice
+from linkwork.analysis.motion.leaps import Leaps
 from linkwork.analysis.motion.work import Gathered, Seam
 from linkwork.analysis.prepared.prepare import Array, Mechanism, Start
 from linkwork.compiler.program import build
@@ -101,15 +102,17 @@ class Run:
             "progress": progress,
             "gather": gathered if gathered is not None and gathered.wanted else None,
         }
+        leaps = Leaps(watched, len(events or {}))
         solution = integrate_in_legs(
-            NextLeg(method, begun), flow, grid, self._turn(changes, review, gathered), **options
+            NextLeg(method, begun), flow, grid, self._turn(changes, review, gathered, leaps), **options
         )
         changes.switching.release()
         if changes.stopped is not None:
             solution = before(solution, solution.t_reached)
-        elif solution.status is RunStatus.EVENT and solution.events[-1].index >= first:
+        elif solution.status is RunStatus.EVENT and solution.events[-1].index >= first and not leaps.end:
             solution = replace(solution, status=RunStatus.COMPLETED)  # a jump at the very end
         located = tuple(event for event in solution.events if event.index < first)
+        located = tuple(sorted([*located, *leaps.found], key=lambda event: event.t))
         if gathered is not None:
             gathered.impulses += changes.holding.impulses
             gathered.law = self.law.name
@@ -140,9 +143,9 @@ class Run:
         return gathered
 
     def _turn(
-        self, changes: Changes, review: Automatic | None, gathered: Gathered | None
+        self, changes: Changes, review: Automatic | None, gathered: Gathered | None, leaps: Leaps
     ) -> Callable[[Solution], NextLeg | None]:
-        """How a run goes on after a leg: by another integrator, or behind what has changed."""
+        """How a run goes on after a leg: by another integrator, or behind what has changed; leaps: events on the way."""
         first = changes.switching.others
 
         def turn(leg: Solution) -> NextLeg | None:
@@ -154,7 +157,12 @@ class Run:
                 return None
             end = leg.t_reached
             here = [event for event in leg.events if event.index >= first and event.t >= end - 4 * np.spacing(abs(end))]
+            values = leaps.values(end, leg.y_reached)
             found = changes.turn(state, leg.statistics.steps, {event.index - first for event in here})
+            if found is not None and leaps.look(leg, values, found[0]):
+                # the run ends before what happens here
+                changes.holding.impulses[:] = [work for work in changes.holding.impulses if work.time < end]
+                return None
             if found is not None and gathered is not None and not np.array_equal(state.y, found[0].y):
                 p = flow_parameters(changes.flow)[: self.mechanism.coordinates.p.numel()].copy()
                 held = tuple(sorted({*state.mode.held, *found[0].mode.held}))
