@@ -409,8 +409,9 @@ def test_efforts_and_impulses_that_loads_do_not_know_of_are_refused() -> None:
     stepped = slider_crank(True).with_(
         drivers={"motor": {"joint": "O", "position": None, "speed": "3 + step(t - 0.1)"}}
     )
-    with pytest.raises(RefusedError, match=r"an impulse at t = 0\.1 s changes what joint guide"):
-        lw.simulate(stepped, 0.2)
+    outcome = lw.simulate(stepped, 0.2).outcome  # what was reached before it is kept
+    assert not outcome.completed and outcome.time == pytest.approx(0.1)
+    assert outcome.reason.startswith("an impulse at t = 0.1 s changes what joint guide")
 
 
 def test_jamming_is_refused() -> None:

@@ -31,6 +31,11 @@ def of_noun(noun: object, what: str, key: Hashable, make: Callable[[], Made], mo
     return _found(vars(noun).setdefault("_made", {}), what, key, make, most)
 
 
+def forget_of(noun: object, what: str, key: Hashable) -> None:
+    """Let go of what was made of a noun with a key."""
+    vars(noun).get("_made", {}).get(what, {}).pop(key, None)
+
+
 def make_anew() -> None:
     """What was made of models is made again when it is next asked for; the former goes when nobody holds it."""
     _models.clear()

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from linkwork.analysis.prepared.memo import of_model, of_noun
+from linkwork.analysis.prepared.memo import forget_of, of_model, of_noun
 from linkwork.answer import Answer, Column, Text
 from linkwork.arrays import Array
 from linkwork.compiler.backends import Backend
@@ -334,8 +334,12 @@ def driven(topology: Topology, drives: Drives, near: Mapping[str, Pose] | None =
     """The analysis with other drives; asked again for them the same one, whatever the numbers of its inputs."""
     if near is None and drives.shape == topology.drives.shape:
         return topology
-    key = drives.shape, _pose_key(near)
-    return of_noun(topology, "driven", key, lambda: with_drives(topology, drives, near))
+    return of_noun(topology, "driven", (drives.shape, _pose_key(near)), lambda: with_drives(topology, drives, near))
+
+
+def forget_driven(topology: Topology, drives: Drives) -> None:
+    """Let go of an analysis that cannot move: another motion of the same inputs begins elsewhere, and may."""
+    forget_of(topology, "driven", (drives.shape, _pose_key(None)))
 
 
 def begun(topology: Topology, drives: Drives, assembly: Assembly, p: Array) -> Topology:
@@ -346,8 +350,7 @@ def begun(topology: Topology, drives: Drives, assembly: Assembly, p: Array) -> T
 
 
 def _pose_key(near: Mapping[str, Pose] | None) -> Hashable:
-    poses = (near or {}).items()
-    return tuple((name, pose.origin.tobytes(), pose.axes.tobytes(), pose.angle) for name, pose in poses)
+    return tuple((name, at.origin.tobytes(), at.axes.tobytes(), at.angle) for name, at in (near or {}).items())
 
 
 def numbered(topology: Topology, kind: KindChoice, *, stops: bool = False, **parts: bool | None) -> Coordinates:
@@ -368,9 +371,8 @@ def formulated(coordinates: Coordinates, formulation: str | Formulation | None) 
 
 def compiled(equations: Equations, backend: str | Backend) -> Mechanism:
     """The mechanism of some equations; asked again for the same backend, the same one."""
-    return of_noun(
-        equations, "mechanism", repr(backend), lambda: mechanism_of(equations, build(equations, backend)), CHOICES
-    )
+    key, make = repr(backend), lambda: mechanism_of(equations, build(equations, backend))
+    return of_noun(equations, "mechanism", key, make, CHOICES)
 
 
 def mechanism_of(equations: Equations, program: Program) -> Mechanism:

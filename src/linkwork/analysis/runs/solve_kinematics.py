@@ -27,7 +27,7 @@ from linkwork.analysis.motion.trajectory import since_asked
 from linkwork.analysis.motion.undefined import ahead_of, undefined_forces, undefined_outputs
 from linkwork.analysis.position.assemble import assemble
 from linkwork.analysis.position.led_points import lead_joints
-from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, driven, formulated, numbered
+from linkwork.analysis.prepared.prepare import Mechanism, Start, compiled, driven, forget_driven, formulated, numbered
 from linkwork.analysis.walk.structures import structure_error
 from linkwork.analysis.walk.subject import Noun, subject_of
 from linkwork.arguments import verb
@@ -156,7 +156,11 @@ def begin_inputs(
 def _driven(topology: Topology, motion: Driven, kind: KindChoice, backend: Backend | str) -> tuple[Mechanism, Start]:
     """The mechanism with its inputs, which is the same for all their motions, and where this one begins."""
     moved = driven(topology, motion.drives)
-    check_inputs(moved)
+    try:
+        check_inputs(moved)
+    except RefusedError:
+        forget_driven(topology, motion.drives)
+        raise
     mechanism = compiled(formulated(numbered(moved, kind), None), backend)
     start = mechanism.start(motion.values, 0.0, inputs=motion.drives.first)
     if start.assembly is not moved.assembly:
