@@ -157,7 +157,13 @@ class Geometry:
     start: Mapping[str, Frame] = field(default_factory=dict)  # frames of bodies that do not start as they are drawn
     pins: Mapping[str, Mapping[str, ca.SX]] = field(default_factory=dict)  # by body: points of its joints, if unlisted
     touchables: Touchables = field(default_factory=Touchables)  # who touches whom
+    begins: tuple[str, ...] = ()  # bodies whose motion at the start is given: trees of what floats begin with them
     slender: frozenset[str] = frozenset()  # bars between balls whose spin about their line is nobody's concern
+
+    @property
+    def outward(self) -> list[str]:
+        """Bodies in the order in which a tree begins with those that float."""
+        return list(dict.fromkeys([*self.begins, *self.bodies]))
 
     def rigid(self, body: str, by: str, remedy: str = OTHERS) -> Distribution:
         """Mass, centre of mass and inertia of a body that has to be rigid; *by*: who takes no other."""

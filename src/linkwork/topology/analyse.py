@@ -8,7 +8,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwork.algebra.space import Space
 from linkwork.errors import Fault, ModelError, RefusedError
 from linkwork.model import Model
 from linkwork.position.assembly import Assembly, check_bounds
@@ -21,7 +20,6 @@ from linkwork.position.poses import PoseConditions, wrap
 from linkwork.position.preference import preference
 from linkwork.position.redrawn import redrawn, ways_taken
 from linkwork.position.velocities import assemble_velocities
-from linkwork.topology.graph.floating import from_the_middle
 from linkwork.topology.graph.graph import Link, SpanningTree, spanning_tree
 from linkwork.topology.mobility.mobility import Mobility, find_mobility
 from linkwork.topology.mobility.singularity import drives_nearby
@@ -85,7 +83,7 @@ def _analysed(drives: Drives, conditions: PoseConditions, near: Mapping[str, Pos
     if model.branches and near is None:
         poses, kept = _change_branches(drives, conditions, planner, geometry.defaults, time, poses, kept=kept)
         planner = _plan(drives, conditions, poses, geometry.defaults, planner.best.inputs)
-    tree = _connect(geometry.space, model, planner.best)
+    tree = _connect(geometry, model, planner.best)
     rows = condition_rows(drives, conditions, poses, geometry.defaults)
     mobility = find_mobility(conditions, poses, geometry.defaults, rows, [link.name for link in tree.cuts])
     _check_drivers(drives, conditions, poses, mobility)
@@ -247,11 +245,10 @@ def sketch_size(geometry: Geometry) -> float:
     return size if size > 0 else 1.0
 
 
-def _connect(space: Space, model: Model, plan: Plan) -> SpanningTree:
+def _connect(geometry: Geometry, model: Model, plan: Plan) -> SpanningTree:
     """The tree of the plan: every block closes with joints of its own."""
     links = [Link(name, joint.parent, joint.child, int(name not in plan.tree)) for name, joint in model.joints.items()]
-    joints = ((joint.parent, joint.child) for joint in model.joints.values())
-    return spanning_tree(GROUND, from_the_middle(model.bodies, joints), links)
+    return spanning_tree(GROUND, geometry.outward, links)
 
 
 def _driver_fault(

@@ -103,7 +103,8 @@ def resolve(model: Model, given: Array | None = None) -> Geometry:
     couplings, meshes = resolve_couplings(sketch)
     geometry = replace(geometry, relations=resolve_relations(sketch), couplings=couplings, meshes=meshes)
     geometry = replace(geometry, touchables=resolve_contacts(sketch), clearings=clearings_of(sketch))
-    return replace(geometry, slender=find_slender(model, geometry))
+    begins = tuple(name for name in geometry.bodies if name in model.initial)
+    return replace(geometry, slender=find_slender(model, geometry), begins=begins)
 
 
 def _started(resolver: Resolver, pose: StartPose) -> Frame:

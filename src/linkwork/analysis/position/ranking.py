@@ -35,7 +35,6 @@ from linkwork.position.geometry import GROUND
 from linkwork.results.measured import NamedValues
 from linkwork.topology import Topology
 from linkwork.topology.analyse import assemble
-from linkwork.topology.graph.floating import from_the_middle
 from linkwork.topology.graph.graph import Link, spanning_tree
 
 TAKEN = 1e-6  # opening of a loop, in units of the size of the mechanism, at positions that are taken from a result
@@ -206,8 +205,7 @@ def _recut(topology: Topology, cut: Sequence[str]) -> Topology:
         if name not in joints:
             raise UnknownNameError(f"there is no joint '{name}'; {did_you_mean(name, list(joints))}")
     links = [Link(name, joint.parent, joint.child, int(name in cut)) for name, joint in joints.items()]
-    ends = ((joint.parent, joint.child) for joint in joints.values())
-    tree = spanning_tree(GROUND, from_the_middle(topology.model.bodies, ends), links)
+    tree = spanning_tree(GROUND, topology.geometry.outward, links)
     left = {link.name for link in tree.cuts}
     if left != set(cut):
         reason = f"cut at {', '.join(cut)}, the loops are" if cut else "without a cut the loops are"

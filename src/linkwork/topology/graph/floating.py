@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from linkwork.model.connected import groups
 from linkwork.position.geometry import GROUND, Geometry
@@ -14,15 +13,6 @@ def floating_parts(geometry: Geometry) -> list[tuple[str, ...]]:
     ties: list[Sequence[str]] = [(joint.parent, joint.child) for joint in geometry.joints.values()]
     ties += [tuple(relation.bodies) for relation in geometry.relations.values()]
     return [group for group in groups((GROUND, *geometry.bodies), ties) if GROUND not in group]
-
-
-def from_the_middle(bodies: Iterable[str], joints: Iterable[tuple[str, str]]) -> list[str]:
-    """Bodies in the order in which a tree begins with those that float: with most joints first, then by name.
-
-    A chassis begins before its wheels, and the order of a file decides nothing; joints: parent and child of each
-    """
-    count = Counter(body for pair in joints for body in pair)
-    return sorted(bodies, key=lambda name: (-count[name], name))
 
 
 def floating_texts(geometry: Geometry) -> Iterator[str]:

@@ -11,7 +11,6 @@ from linkwork.elements.joints import FREE
 from linkwork.numerics.policy import POLICY
 from linkwork.position.geometry import GROUND, Geometry, JointGeometry, Pose
 from linkwork.position.poses import PoseConditions
-from linkwork.topology.graph.floating import from_the_middle
 from linkwork.topology.plan.blocks import Array, Edge, LinearRelation, Network, Tie
 from linkwork.topology.plan.pins import find_pins
 
@@ -140,7 +139,7 @@ def _floating(geometry: Geometry) -> list[str]:
 
     spread(GROUND)
     found = []
-    for name in from_the_middle(geometry.bodies, ((item.parent, item.child) for item in geometry.joints.values())):
+    for name in geometry.outward:
         if name not in reached:
             found.append(name)
             spread(name)
