@@ -32,7 +32,7 @@ def judge(run: Any) -> None:
         assert np.max(np.abs(gap * force)) <= 1e-10
 
 
-@pytest.mark.parametrize("ran", ["geneva"], indirect=True)
+@pytest.mark.parametrize("ran", ["geneva_walls"], indirect=True)
 def test_a_geneva_drive_steps_by_a_quarter(ran: dict[str, Any]) -> None:
     run = ran["run"]
     judge(run)
